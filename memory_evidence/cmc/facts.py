@@ -1,0 +1,105 @@
+"""What a frontend hands over: labelled records with facts whose subject and object are spans of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from memory_evidence.models import Steps
+from memory_evidence.records import Record
+
+Span = tuple[int, int]
+"""Start and stop in the record's text."""
+
+
+class Label(StrEnum):
+    """What a frontend made of a record (paper section 3)."""
+
+    FACTS = "facts"
+    UNRESOLVED = "unresolved"
+    """Something in it asserts what could not be read; the record is kept and shown with every answer."""
+    NO_FACT = "no_fact"
+    """It asserts nothing: a question, a greeting, a supposition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The common name of what a fact is about: two facts of one slot are about the same thing."""
+
+    subject: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One relation read from a record."""
+
+    subject: str
+    """As written in the record, or the speaker's name for the first person."""
+    relation: str
+    object: str
+    """As written in the record; empty only in a retraction of whatever the value was."""
+    subject_span: Span | None
+    """None where the subject is the speaker."""
+    object_span: Span | None
+    """None only where the object is empty."""
+    retracts: bool = False
+    """The record says that this no longer holds."""
+    slot: Slot | None = None
+    """The aligned name, where the frontend aligns; None: subject and relation as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The label of one record, with its facts in text order.
+
+    `unresolved` records may hold facts as well: what could be read of them is used, and they are still shown.
+    """
+
+    label: Label
+    facts: tuple[Fact, ...] = ()
+    note: str = ""
+    """Why it is unresolved, for people."""
+
+
+NO_FACT = Extraction(Label.NO_FACT)
+
+
+class Frontend(Protocol):
+    """Reads records without a model."""
+
+    def extract(self, record: Record) -> Extraction:
+        """Label one record; never raises on any text."""
+        ...
+
+
+class ModelFrontend(Protocol):
+    """Reads records with a model, in batches."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever another prompt or setting would read a record differently; part of the cache key."""
+        ...
+
+    def steps(self, records: Sequence[Record], known: Sequence[Slot]) -> Steps[list[Extraction | None]]:
+        """Label `records` in order; None where the model could not be reached and the record should be tried again.
+
+        `known` are the slots in use so far, most recent last.
+        """
+        ...
+
+
+def literal(record: Record, fact: Fact) -> bool:
+    """Whether subject and object of `fact` are literal spans of `record` (or the speaker, or empty in a retraction)."""
+    text = record.text
+
+    def holds(value: str, span: Span | None) -> bool:
+        return span is not None and 0 <= span[0] < span[1] <= len(text) and text[span[0] : span[1]] == value
+
+    subject = holds(fact.subject, fact.subject_span) or (fact.subject_span is None and fact.subject == record.speaker)
+    object_ = holds(fact.object, fact.object_span) or (
+        fact.retracts and fact.object_span is None and fact.object == ""
+    )
+    return subject and object_ and bool(fact.relation.strip())
