@@ -67,7 +67,9 @@ class MissingExtraError(MemoryEvidenceError, ImportError):
 
     @override
     def __str__(self) -> str:
-        return f'this module needs the extra `{self.extra}`; install it with: pip install "memory-evidence[{self.extra}]"'
+        return (
+            f'this module needs the extra `{self.extra}`; install it with: pip install "memory-evidence[{self.extra}]"'
+        )
 
 
 class StoreError(MemoryEvidenceError, RuntimeError):

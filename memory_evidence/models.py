@@ -169,9 +169,7 @@ async def arun(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = 
 
 def _ask(model: ChatModel, ask: Ask, meter: UsageMeter | None) -> Answer:
     try:
-        reply = model.complete(
-            ask.messages, schema=ask.schema, temperature=ask.temperature, max_tokens=ask.max_tokens
-        )
+        reply = model.complete(ask.messages, schema=ask.schema, temperature=ask.temperature, max_tokens=ask.max_tokens)
     except ModelError as error:
         return _failed(ask, error, meter)
     return _read(ask, reply, meter)
@@ -198,8 +196,9 @@ def _read(ask: Ask, reply: Completion, meter: UsageMeter | None) -> Answer:
 def parse_json(text: str, schema: type[T]) -> T:
     """Read a model's answer as `schema`, whatever it is wrapped in.
 
-    Fenced, prefixed, trailing and slightly broken JSON is repaired (by the library `json-repair`). A bare list or value is taken
-    for the schema's only required field, and an object that holds a valid one under a single wrong key is unwrapped.
+    Fenced, prefixed, trailing and slightly broken JSON is repaired (by the library `json-repair`). A bare list or
+    value is taken for the schema's only field, and an object that holds a valid one under a single wrong key is
+    unwrapped.
 
     Raises:
         ModelOutputError: Nothing in the answer validates; `.raw` keeps the answer.
@@ -226,7 +225,7 @@ def _candidates(text: str) -> list[Any]:
 
     found: list[Any] = []
     start = min((i for i in (text.find("{"), text.find("[")) if i >= 0), default=-1)
-    for piece in ([text[start:], text] if start > 0 else [text] if start == 0 else []):
+    for piece in [text[start:], text] if start > 0 else [text] if start == 0 else []:
         try:
             value = repair_json(piece, return_objects=True, skip_json_loads=True)
         except (ValueError, RecursionError, TypeError, IndexError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from memory_evidence.models import Steps
 from memory_evidence.records import Record
@@ -75,12 +75,17 @@ class Frontend(Protocol):
         ...
 
 
+@runtime_checkable
 class ModelFrontend(Protocol):
     """Reads records with a model, in batches."""
 
     @property
     def fingerprint(self) -> str:
         """Changes whenever another prompt or setting would read a record differently; part of the cache key."""
+        ...
+
+    def extract_now(self, record: Record) -> Extraction | None:
+        """Label one record without the model, or None: it has to wait for the model."""
         ...
 
     def steps(self, records: Sequence[Record], known: Sequence[Slot]) -> Steps[list[Extraction | None]]:
@@ -99,7 +104,5 @@ def literal(record: Record, fact: Fact) -> bool:
         return span is not None and 0 <= span[0] < span[1] <= len(text) and text[span[0] : span[1]] == value
 
     subject = holds(fact.subject, fact.subject_span) or (fact.subject_span is None and fact.subject == record.speaker)
-    object_ = holds(fact.object, fact.object_span) or (
-        fact.retracts and fact.object_span is None and fact.object == ""
-    )
+    object_ = holds(fact.object, fact.object_span) or (fact.retracts and fact.object_span is None and fact.object == "")
     return subject and object_ and bool(fact.relation.strip())

@@ -1,0 +1,98 @@
+"""Keep the edges of a hub that lie nearest to the question (ours; the paper keeps all).
+
+The first person of a long conversation may hold hundreds of edges, of which an answer needs one or two. For a subject
+with more current edges than the limit, edges are ranked by BM25 of relation, object and record text against the
+question. The ranking index of a hub is built at its first use and then follows the log, edge by edge.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+
+from memory_evidence.cmc.keys import fold, tokens
+from memory_evidence.cmc.resolve import StateGraph, Statement
+from memory_evidence.lexical import BM25Index
+
+# Function words say nothing about what a question is about, yet fill the long posting lists.
+_at = attrgetter("position", "order")
+
+_STOP_WORDS = frozenset(
+    """a about am an and any are as at be been before by can did do does for from get got had has have how i in is it
+    its many me much my of on or our so some that the their them there they this to up us was we were what when where
+    which who whom whose why will with you your""".split()
+)
+
+
+def terms(text: str) -> list[str]:
+    """Return the content words of `text`, folded and without a plural or verb ending."""
+    return [_stem(token) for token in tokens(fold(text)) if token not in _STOP_WORDS and token[0].isalnum()]
+
+
+def _stem(word: str) -> str:
+    # A light English stemmer: question and record differ mostly in number and tense ("issues", "finished").
+    for ending in ("ings", "ing", "ies", "ied", "ed", "es", "s", "ly", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isascii():
+            return word[: -len(ending)]
+    return word
+
+
+class HubIndex:
+    """Ranks the edges of subjects that have more than `limit` of them."""
+
+    def __init__(self, graph: StateGraph, text_of: Callable[[int], str], limit: int) -> None:
+        self._graph, self._text_of, self._limit = graph, text_of, limit
+        self._indexes: dict[str, BM25Index[Statement]] = {}
+        self._indexed: dict[str, dict[str, set[Statement]]] = {}
+
+    def update(self, statement: Statement) -> None:
+        """Follow one statement that was added to the graph."""
+        index = self._indexes.get(statement.subject_key)
+        if index is None:
+            return
+        slot = self._graph.slot_of(statement)
+        standing = set(slot.standing())
+        # Only what stood before can have fallen: the statement's neighbours in a single-valued slot, or the same
+        # object's last mention in a multi-valued one; all are among the statements of the slot that are indexed.
+        for known in self._indexed[statement.subject_key].pop(statement.relation_key, ()):
+            if known not in standing:
+                index.remove(known)
+        for live in standing:
+            if live not in index:
+                index.add(live, self._terms(live))
+        self._indexed[statement.subject_key][statement.relation_key] = standing
+
+    def is_hub(self, subject_key: str) -> bool:
+        """Whether a subject may have more edges than the limit; quick, for every subject reached."""
+        slots = self._graph.slots(subject_key)
+        return len(slots) > self._limit or any(slot.multi for slot in slots.values())
+
+    def nearest(
+        self, subject_key: str, question_terms: Sequence[str], as_of: int | None = None
+    ) -> tuple[list[Statement], int] | None:
+        """Return the edges of a subject to keep, in source order, and how many it has; None where that is no more than
+        the limit. Where no edge shares a word with the question, the newest ones are kept.
+        """
+        index = self._index(subject_key, as_of)
+        if len(index) <= self._limit:
+            return None
+        best = [statement for statement, _ in index.top(question_terms, self._limit)]
+        if not best:
+            best = heapq.nlargest(self._limit, index, key=_at)
+        return sorted(best, key=_at), len(index)
+
+    def _index(self, subject_key: str, as_of: int | None) -> BM25Index[Statement]:
+        index = self._indexes.get(subject_key) if as_of is None else None
+        if index is None:
+            index = BM25Index()
+            standing = {key: set(slot.standing(as_of)) for key, slot in self._graph.slots(subject_key).items()}
+            for statements in standing.values():
+                for statement in statements:
+                    index.add(statement, self._terms(statement))
+            if as_of is None:
+                self._indexes[subject_key], self._indexed[subject_key] = index, standing
+        return index
+
+    def _terms(self, statement: Statement) -> list[str]:
+        return terms(f"{statement.relation} {statement.object} {self._text_of(statement.position)}")

@@ -1,0 +1,147 @@
+"""The compiled state of one scope: a cache of the log, fed record by record, from which every read is answered."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Mapping, Sequence
+
+from memory_evidence.cmc.anchor import AnchorIndex
+from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, literal
+from memory_evidence.cmc.hubs import HubIndex, terms
+from memory_evidence.cmc.keys import name_key, relation_key
+from memory_evidence.cmc.resolve import StateGraph, Statement
+from memory_evidence.lexical import BM25Index
+from memory_evidence.records import USER, Record
+
+
+class CompiledIndex:
+    """Records, their statements, and the graph they resolve to. Positions count from 1 and arrive in order.
+
+    Not safe for concurrent use: its owner holds a lock.
+    """
+
+    def __init__(
+        self,
+        *,
+        multi_valued: frozenset[str],
+        synonyms: Mapping[str, str],
+        aliases: Mapping[str, str],
+        hub_limit: int | None,
+        rank_unresolved: bool,
+    ) -> None:
+        self._synonyms = {relation_key(wording): relation_key(name) for wording, name in synonyms.items()}
+        self._aliases = {name_key(alias): name_key(name) for alias, name in aliases.items()}
+        self.graph = StateGraph(frozenset(self.relation(name) for name in multi_valued))
+        self.anchors = AnchorIndex(USER)
+        for alias, name in self._aliases.items():
+            self.anchors.add(alias, name)
+        self.texts: list[str] = []
+        self.unresolved: list[int] = []
+        """Positions of unresolved records, ascending."""
+        self.pending: dict[int, Record] = {}
+        """Records that no frontend has read yet, by position; they are among the unresolved."""
+        self.unresolved_terms: BM25Index[int] | None = BM25Index() if rank_unresolved else None
+        self.hubs = HubIndex(self.graph, self.text, hub_limit) if hub_limit is not None else None
+        self._statements: list[Statement | tuple[Statement, ...] | None] = []
+        self._slots: dict[tuple[str, str], Slot] = {}
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def text(self, position: int) -> str:
+        """Return the text of a record."""
+        return self.texts[position - 1]
+
+    def statements(self, position: int) -> Sequence[Statement]:
+        """Return the statements of a record, in text order."""
+        held = self._statements[position - 1]
+        if held is None:
+            return ()
+        return (held,) if isinstance(held, Statement) else held
+
+    def is_unresolved(self, position: int) -> bool:
+        """Whether a record is among the unresolved."""
+        place = bisect_right(self.unresolved, position)
+        return place > 0 and self.unresolved[place - 1] == position
+
+    def canonical(self, key: str) -> str:
+        """Return the name key that `key` stands for under the user's aliases."""
+        return self._aliases.get(key, key)
+
+    @property
+    def has_aliases(self) -> bool:
+        """Whether the user declared any alias."""
+        return bool(self._aliases)
+
+    def relation(self, name: str) -> str:
+        """Return the key of a relation under its synonyms."""
+        key = relation_key(name)
+        return self._synonyms.get(key, key)
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots in use, in order of their last first mention."""
+        return list(self._slots.values())
+
+    def add(self, record: Record, extraction: Extraction | None) -> None:
+        """Add the next record; `extraction` None: not read yet."""
+        self.texts.append(record.text)
+        self._statements.append(None)
+        if extraction is None:
+            self.pending[record.position] = record
+            self._keep_unresolved(record)
+        else:
+            self._take(record, extraction)
+
+    def resolve_pending(self, position: int, extraction: Extraction) -> None:
+        """Take the extraction of a record that was pending."""
+        record = self.pending.pop(position)
+        if extraction.label is not Label.UNRESOLVED:
+            del self.unresolved[bisect_right(self.unresolved, position) - 1]
+            if self.unresolved_terms is not None:
+                self.unresolved_terms.remove(position)
+        self._take(record, extraction)
+
+    def _keep_unresolved(self, record: Record) -> None:
+        if not self.unresolved or self.unresolved[-1] < record.position:
+            self.unresolved.append(record.position)
+        elif not self.is_unresolved(record.position):
+            insort(self.unresolved, record.position)
+        if self.unresolved_terms is not None:
+            self.unresolved_terms.add(record.position, terms(record.text))
+
+    def _take(self, record: Record, extraction: Extraction) -> None:
+        facts = [fact for fact in extraction.facts if literal(record, fact)]
+        # A record whose facts all fail the check of literal spans asserts something that was not read.
+        if extraction.label is Label.UNRESOLVED or len(facts) < len(extraction.facts):
+            self._keep_unresolved(record)
+        statements = tuple(self._statement(record, order, fact) for order, fact in enumerate(facts))
+        if statements:
+            self._statements[record.position - 1] = statements[0] if len(statements) == 1 else statements
+        for statement in statements:
+            self.graph.add(statement)
+            if self.hubs is not None:
+                self.hubs.update(statement)
+
+    def _statement(self, record: Record, order: int, fact: Fact) -> Statement:
+        subject, relation = (fact.slot.subject, fact.slot.relation) if fact.slot else (fact.subject, fact.relation)
+        written_key = name_key(subject)
+        subject_key = self._aliases.get(written_key, written_key)
+        relation_key_ = self.relation(relation)
+        if subject_key not in self.graph:
+            self.anchors.add(subject_key, subject_key)
+        if fact.slot is not None:
+            self.anchors.add(self.canonical(name_key(fact.subject)), subject_key)
+            self._slots.setdefault((subject_key, relation_key_), fact.slot)
+        return Statement(
+            position=record.position,
+            order=order,
+            subject=subject,
+            relation=relation,
+            object=fact.object,
+            subject_key=subject_key,
+            relation_key=relation_key_,
+            object_key=name_key(fact.object),
+            retracts=fact.retracts,
+            span=fact.object_span,
+        )

@@ -1,0 +1,291 @@
+"""`ContractMemory`: add records as they come, read the evidence for a question (the paper's compiler, live)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from types import TracebackType
+from typing import Self
+
+from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
+from memory_evidence.cmc.facts import Extraction, Frontend, Label, ModelFrontend
+from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
+from memory_evidence.cmc.frontends.english import MULTI_VALUED, RELATION_SYNONYMS, EnglishGrammar
+from memory_evidence.cmc.frontends.hybrid import HybridFrontend
+from memory_evidence.cmc.frontends.llm import LLMFrontend
+from memory_evidence.cmc.index import CompiledIndex
+from memory_evidence.cmc.keys import name_key
+from memory_evidence.cmc.reading import ReadOptions, periods, read
+from memory_evidence.cmc.render import BUDGET, Overflow
+from memory_evidence.cmc.traverse import MAX_HOPS
+from memory_evidence.errors import ConfigError, InputError
+from memory_evidence.models import ChatModel, Usage, UsageMeter, run
+from memory_evidence.records import Draft, Record, as_drafts, check_scope
+from memory_evidence.store import open_log
+from memory_evidence.store.log import Log
+from memory_evidence.tokens import Measure
+
+logger = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+"""Called as `progress(done, total)`."""
+
+_CATCH_UP = 2_000
+_COMPILE = 200
+
+
+class ContractMemory:
+    """Remembers the records of one scope and answers questions from their current state.
+
+    Safe to share between threads; any number of processes may open one scope of a file or database, and each sees what
+    the others wrote at its next call.
+    """
+
+    def __init__(
+        self,
+        scope: Sequence[str],
+        *,
+        store: str | Log = "sqlite:///memory.db",
+        model: ChatModel | None = None,
+        frontend: Frontend | ModelFrontend | None = None,
+        multi_valued: frozenset[str] | set[str] = MULTI_VALUED,
+        synonyms: Mapping[str, str] = RELATION_SYNONYMS,
+        aliases: Mapping[str, str] | None = None,
+        hops: int = MAX_HOPS,
+        budget: int = BUDGET,
+        measure: Measure = len,
+        order: Order = "source",
+        overflow: Overflow = "nearest",
+        hub_limit: int | None = 8,
+        unresolved_limit: int | None = None,
+        earlier: bool = True,
+        concurrency: int = 4,
+    ) -> None:
+        """Open the memory of `scope`.
+
+        Args:
+            scope: Whose memory: a tuple of non-empty strings, compared exactly.
+            store: `sqlite:///FILE`, `sqlite://` (in memory), a PostgreSQL URL, or a `Log` to share between memories.
+            model: Reads what the grammar cannot; None: no model is used at all.
+            frontend: Reads records. Default: the English grammar, and with a model the hybrid of it and the model.
+            multi_valued: Relations that hold several objects at a time; all others hold one, the latest.
+            synonyms: Wordings of one relation, to its common name.
+            aliases: Other names of a subject, to the name it goes by in the records ("NYC": "New York City").
+            hops: How many edges to follow from a subject that the question names, >= 1 (paper: 5).
+            budget: Most that the evidence may cost, in the unit of `measure` (paper: 60,000 characters).
+            measure: Cost of a text; default characters. See `memory_evidence.tokens.approximate_tokens`.
+            order: "source" (the paper's way) or "path": edges in the order they connect (ours).
+            overflow: When the budget binds, keep the records "nearest" to the question in hops (ours), or the "newest"
+                contiguous ones (the paper's way).
+            hub_limit: Most edges kept of one subject, nearest to the question first (ours); None: all (the paper's way).
+            unresolved_limit: Most unresolved records shown, nearest to the question first (ours); None: all (the paper's
+                way).
+            earlier: Whether a question that asks for an earlier value ("previous", "used to") is shown the superseded
+                records as well, marked (ours); False: never (the paper's way).
+            concurrency: Model calls at a time, >= 1.
+
+        Raises:
+            ScopeError: The scope is missing or malformed.
+            ConfigError: Another argument is out of range.
+            StoreError: The store cannot be opened.
+        """
+        self.scope = check_scope(scope)
+        for name, value, least in (("hops", hops, 1), ("budget", budget, 1), ("concurrency", concurrency, 1)):
+            if not isinstance(value, int) or value < least:
+                raise ConfigError(name, value, f"a whole number of at least {least}")
+        for name, limit in (("hub_limit", hub_limit), ("unresolved_limit", unresolved_limit)):
+            if limit is not None and (not isinstance(limit, int) or limit < 0):
+                raise ConfigError(name, limit, "None or a whole number of at least 0")
+        chosen = _frontend(frontend, model)
+        self._model_frontend = chosen if isinstance(chosen, ModelFrontend) else None
+        self._read_now: Callable[[Record], Extraction | None] = (
+            chosen.extract_now if isinstance(chosen, ModelFrontend) else chosen.extract
+        )
+        self._model, self._concurrency = model, concurrency
+        self._options = ReadOptions(hops, budget, measure, order, overflow, unresolved_limit, earlier)
+        self._new_index = lambda: CompiledIndex(
+            multi_valued=frozenset(multi_valued),
+            synonyms=synonyms,
+            aliases=aliases or {},
+            hub_limit=hub_limit,
+            rank_unresolved=unresolved_limit is not None,
+        )
+        self._index = self._new_index()
+        self._seen: object = None
+        self._lock = threading.RLock()
+        self._compiling = threading.Lock()
+        self._owns_log = isinstance(store, str)
+        self._log = open_log(store)
+
+    def add(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
+        """Store records and compile them; they are durable when this returns.
+
+        Args:
+            items: One text, or several in the order they were said. `Draft` carries speaker, time and a key; a key that
+                is already there is not stored again.
+            progress: Called with the number of records the model has read, of all that wait.
+
+        Raises:
+            InputError: An item is neither text nor `Draft`; nothing is stored.
+            StoreError: The store refused; nothing is stored.
+        """
+        drafts = as_drafts(items)
+        if not drafts:
+            return Added(())
+        positions = tuple(self._log.append(self.scope, drafts))
+        usage = self.compile(progress=progress)
+        new = set(positions)
+        with self._lock:
+            index = self._index
+            return Added(
+                positions=positions,
+                facts=sum(len(index.statements(position)) for position in new),
+                unresolved=sum(index.is_unresolved(position) for position in new),
+                pending=sum(position in index.pending for position in new),
+                usage=usage,
+            )
+
+    def compile(self, *, progress: Progress | None = None) -> Usage:
+        """Let the model read the records that wait for it, and return what that used; nothing to do without a model."""
+        meter = UsageMeter()
+        with self._lock:
+            self._catch_up()
+            waiting = len(self._index.pending)
+        if waiting and self._model is not None and self._model_frontend is not None:
+            with self._compiling:
+                self._compile(self._model, self._model_frontend, meter, progress)
+        return meter.total
+
+    def read(self, question: str, *, as_of: int | None = None) -> Evidence:
+        """Return the records that answer `question` from the current state, or from the state after record `as_of`.
+
+        Never calls a model.
+
+        Raises:
+            InputError: `question` is not a string, or `as_of` is not a position.
+            StoreError: The store cannot be read.
+        """
+        if not isinstance(question, str):
+            raise InputError("the question", question, "a string")
+        if as_of is not None and (not isinstance(as_of, int) or as_of < 0):
+            raise InputError("as_of", as_of, "None or the position of a record")
+        with self._lock:
+            self._catch_up()
+            return read(self._index, question, self._options, as_of)
+
+    def current(self, subject: str, *, as_of: int | None = None) -> tuple[Edge, ...]:
+        """Return the current facts about a subject, in order of first mention of their relation."""
+        with self._lock:
+            self._catch_up()
+            key = self._index.canonical(name_key(subject))
+            return tuple(
+                Edge(s.subject, s.relation, s.object, s.position, 0) for s in self._index.graph.current(key, as_of)
+            )
+
+    def history(self, subject: str, relation: str) -> tuple[Period, ...]:
+        """Return every value that a slot ever had, in the order they came to hold."""
+        with self._lock:
+            self._catch_up()
+            key = self._index.canonical(name_key(subject))
+            slot = self._index.graph.slots(key).get(self._index.relation(relation))
+            return tuple(periods(slot)) if slot else ()
+
+    def records(self, *, after: int = 0) -> Iterator[Record]:
+        """Yield the stored records, verbatim, in order."""
+        return self._log.records(self.scope, after)
+
+    def forget(self) -> int:
+        """Delete everything of this scope and return how many records there were."""
+        with self._lock:
+            count = self._log.forget(self.scope)
+            self._index, self._seen = self._new_index(), None
+            return count
+
+    async def aadd(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
+        """`add` without blocking the event loop."""
+        return await asyncio.to_thread(self.add, items, progress=progress)
+
+    async def acompile(self, *, progress: Progress | None = None) -> Usage:
+        """`compile` without blocking the event loop."""
+        return await asyncio.to_thread(self.compile, progress=progress)
+
+    async def aread(self, question: str, *, as_of: int | None = None) -> Evidence:
+        """`read` without blocking the event loop."""
+        return await asyncio.to_thread(self.read, question, as_of=as_of)
+
+    def close(self) -> None:
+        """Release the store, if this memory opened it."""
+        if self._owns_log:
+            self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _catch_up(self) -> None:
+        """Bring the index up to the log; costs one cheap look when nothing changed."""
+        version = self._log.version(self.scope)
+        if version == self._seen:
+            return
+        records = self._log.records(self.scope, len(self._index))
+        while chunk := list(islice(records, _CATCH_UP)):
+            readings = [self._read_now(record) for record in chunk]
+            waiting = {record_hash(r): i for i, (r, x) in enumerate(zip(chunk, readings, strict=True)) if x is None}
+            compiled = self._compiled(list(waiting))
+            for record, reading in zip(chunk, readings, strict=True):
+                self._index.add(record, reading or compiled.get(record_hash(record)))
+        if self._index.pending:
+            hashes = {position: record_hash(record) for position, record in self._index.pending.items()}
+            compiled = self._compiled(list(dict.fromkeys(hashes.values())))
+            for position, key in hashes.items():
+                if key in compiled:
+                    self._index.resolve_pending(position, compiled[key])
+        self._seen = version
+
+    def _compiled(self, hashes: Sequence[str]) -> dict[str, Extraction]:
+        if not hashes or self._model_frontend is None:
+            return {}
+        kept = self._log.load_compiled(self.scope, self._model_frontend.fingerprint, hashes)
+        return {key: decode(payload) for key, payload in kept.items()}
+
+    def _compile(
+        self, model: ChatModel, frontend: ModelFrontend, meter: UsageMeter, progress: Progress | None
+    ) -> None:
+        with self._lock:
+            self._catch_up()
+            waiting = list(self._index.pending.values())
+        for start in range(0, len(waiting), _COMPILE):
+            chunk = waiting[start : start + _COMPILE]
+            with self._lock:
+                known = self._index.slots
+            readings = run(frontend.steps(chunk, known), model, meter=meter, concurrency=self._concurrency)
+            results = {
+                record_hash(record): encode(reading)
+                for record, reading in zip(chunk, readings, strict=True)
+                if reading is not None
+            }
+            # Kept chunk by chunk: a process that ends half-way has lost nothing that the model has read.
+            self._log.save_compiled(self.scope, frontend.fingerprint, results)
+            with self._lock:
+                self._catch_up()
+            if progress is not None:
+                progress(start + len(chunk), len(waiting))
+            if not results:
+                logger.warning("the model could not be reached; %d records wait for it", len(waiting) - start)
+                return
+
+
+def _frontend(frontend: Frontend | ModelFrontend | None, model: ChatModel | None) -> Frontend | ModelFrontend:
+    if frontend is None:
+        grammar = EnglishGrammar()
+        return grammar if model is None else HybridFrontend(grammar, LLMFrontend())
+    if isinstance(frontend, ModelFrontend) and model is None:
+        raise ConfigError("model", model, f"a ChatModel, because {type(frontend).__name__} reads with a model")
+    return frontend

@@ -1,0 +1,194 @@
+"""One read: anchor, traverse, choose records within the budget, render, and say in the receipt how."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from time import perf_counter
+
+from memory_evidence.blocks import safe_line
+from memory_evidence.cmc.evidence import Edge, Evidence, Order, Period, Receipt, Superseded
+from memory_evidence.cmc.hubs import terms
+from memory_evidence.cmc.index import CompiledIndex
+from memory_evidence.cmc.render import (
+    Fitted,
+    Overflow,
+    descending,
+    fit_nearest,
+    fit_newest,
+    mark_superseded,
+    path_order,
+)
+from memory_evidence.cmc.resolve import SlotHistory, Statement, runs
+from memory_evidence.cmc.traverse import Closure, HubFilter, traverse
+from memory_evidence.tokens import Measure
+
+_EARLIER = re.compile(
+    r"\b(?:previous(?:ly)?|former(?:ly)?|prior|earlier|initial(?:ly)?|original(?:ly)?|used to|at first|in the past|before)\b",
+    re.IGNORECASE,
+)
+_TAIL = 32
+"""Statements of one slot that a read looks back over: a value that changes all day has a history without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a memory reads; see `ContractMemory` for each."""
+
+    hops: int
+    budget: int
+    measure: Measure
+    order: Order
+    overflow: Overflow
+    unresolved_limit: int | None
+    earlier: bool
+
+
+def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int | None) -> Evidence:
+    """Answer one question from the compiled index."""
+    started = perf_counter()
+    last = len(index) if as_of is None else min(as_of, len(index))
+    anchors = index.anchors.find(question)
+    closure = traverse(
+        index.graph,
+        anchors,
+        hops=options.hops,
+        as_of=as_of,
+        hub_filter=_hub_filter(index, question, as_of),
+        canonical=index.canonical if index.has_aliases else None,
+    )
+    superseded = _superseded(index, closure, as_of)
+    earlier = options.earlier and bool(superseded) and _EARLIER.search(question) is not None
+    selected = {statement.position: depth for statement, depth in reversed(closure.edges)}
+    for statement in closure.retractions:
+        selected.setdefault(statement.position, options.hops)
+    if earlier:
+        for old in superseded:
+            selected.setdefault(old.position, options.hops)
+    fallback = not selected and last > 0
+    line = _line(index, as_of)
+    if fallback:
+        fitted = fit_newest(range(last, 0, -1), last, line, options.budget, options.measure)
+    else:
+        fitted = _fit(selected, _unresolved(index, question, options, last), line, options)
+    shown = sorted(fitted.lines)
+    if options.order == "path":
+        path = [position for position in path_order(closure.edges, index.canonical) if position in fitted.lines]
+        placed = set(path)
+        shown = [*path, *(position for position in shown if position not in placed)]
+    receipt = Receipt(
+        anchors=tuple(_display(index, key) for key in anchors),
+        hops=closure.hops,
+        cap_reached=closure.cap_reached,
+        overflow=fitted.left_out,
+        fallback="history" if fallback else None,
+        superseded=superseded,
+        retracted=tuple(statement.position for statement in closure.retractions),
+        hubs=tuple((_display(index, key), kept, total) for key, (kept, total) in closure.hubs.items()),
+        unresolved=sum(map(index.is_unresolved, shown)) if index.unresolved else 0,
+        pending=len(index.pending),
+        earlier=earlier,
+        as_of=as_of,
+        elapsed_ms=(perf_counter() - started) * 1_000,
+    )
+    edges = tuple(Edge(s.subject, s.relation, s.object, s.position, depth) for s, depth in closure.edges)
+    text = "\n".join([fitted.lines[position] for position in shown])
+    return Evidence(question, text, tuple(shown), edges, receipt, options.order)
+
+
+def periods(slot: SlotHistory) -> Iterator[Period]:
+    """Yield the values of a slot in the order they came to hold."""
+    for run in runs(slot.statements, slot.multi):
+        until = run.ended_by.position if run.ended_by else None
+        yield Period(run.last.object, run.first.position, run.last.position, until)
+
+
+def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFilter | None:
+    hubs = index.hubs
+    if hubs is None:
+        return None
+    asked: list[str] | None = None
+
+    def cut(subject: str) -> tuple[Sequence[Statement], int] | None:
+        nonlocal asked
+        if not hubs.is_hub(subject):
+            return None
+        if asked is None:
+            asked = terms(question)
+        return hubs.nearest(subject, asked, as_of)
+
+    return cut
+
+
+def _superseded(index: CompiledIndex, closure: Closure, as_of: int | None) -> tuple[Superseded, ...]:
+    found: dict[SlotHistory, list[Superseded]] = {}
+    for statement in chain((statement for statement, _ in closure.edges), closure.retractions):
+        slot = index.graph.slot_of(statement)
+        if len(slot.statements) < 2 or slot in found:
+            continue
+        tail = [old for old in slot.statements[-_TAIL:] if as_of is None or old.position <= as_of]
+        found[slot] = [
+            Superseded(run.last.subject, run.last.relation, run.last.object, run.last.position, run.ended_by.position)
+            for run in runs(tail, slot.multi)
+            if run.ended_by is not None
+        ]
+    return tuple(chain.from_iterable(found.values()))
+
+
+def _unresolved(index: CompiledIndex, question: str, options: ReadOptions, last: int) -> Sequence[int]:
+    """Return the positions of the unresolved records to show, ascending."""
+    positions = index.unresolved
+    if not positions:
+        return ()
+    if positions[-1] > last:
+        positions = positions[: bisect_right(positions, last)]
+    if options.unresolved_limit is None or index.unresolved_terms is None:
+        return positions
+    ranked = index.unresolved_terms.top(
+        terms(question), options.unresolved_limit + len(index.unresolved) - len(positions)
+    )
+    return sorted([position for position, _ in ranked if position <= last][: options.unresolved_limit])
+
+
+def _fit(
+    selected: dict[int, int], unresolved: Sequence[int], line: Callable[[int], str], options: ReadOptions
+) -> Fitted:
+    budget, measure = options.budget, options.measure
+    others = len(unresolved) - sum(_holds(unresolved, position) for position in selected) if unresolved else 0
+    if options.overflow == "newest":
+        positions = descending(sorted(selected), unresolved)
+        return fit_newest(positions, len(selected) + others, line, budget, measure)
+    ranked = sorted(selected, key=lambda position: (selected[position], -position))
+    near = fit_nearest(ranked, line, budget, measure)
+    if not others:
+        return near
+    budget -= sum(measure(text) + 1 for text in near.lines.values())
+    rest = fit_newest((p for p in reversed(unresolved) if p not in selected), others, line, budget, measure)
+    return Fitted(near.lines | rest.lines, near.left_out + rest.left_out)
+
+
+def _holds(ascending: Sequence[int], position: int) -> bool:
+    place = bisect_right(ascending, position)
+    return place > 0 and ascending[place - 1] == position
+
+
+def _line(index: CompiledIndex, as_of: int | None) -> Callable[[int], str]:
+    graph = index.graph
+
+    def line(position: int) -> str:
+        text = index.texts[position - 1]
+        statements = index.statements(position)
+        # The last word on its slot is current (or a retraction): nothing to mark.
+        if as_of is None and all(graph.slot_of(s).statements[-1] is s for s in statements):
+            return f"{position}. {safe_line(text)}"
+        return f"{position}. {mark_superseded(text, statements, graph, as_of)}"
+
+    return line
+
+
+def _display(index: CompiledIndex, subject_key: str) -> str:
+    slot = next(iter(index.graph.slots(subject_key).values()), None)
+    return slot.statements[0].subject if slot else subject_key

@@ -1,0 +1,120 @@
+"""Opening a database for the first time and after an upgrade: check, create, migrate. Never touches a foreign one."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from memory_evidence.errors import StoreSchemaError
+from memory_evidence.store import database
+from memory_evidence.store.database import Database, store_error
+from memory_evidence.store.tables import meta, metadata
+
+logger = logging.getLogger(__name__)
+
+SCHEMA_VERSION = 1
+"""The version of the tables that this release reads and writes."""
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+"""By version: what turns the tables of that version into those of the next, inside the caller's transaction."""
+
+_LOCK = 0x6D656D6576
+"""Any number that other users of `pg_advisory_xact_lock` are unlikely to choose."""
+
+
+def prepare(db: Database) -> None:
+    """Create the tables in an empty database, or bring ours to the current version; safe to run in many processes.
+
+    Raises:
+        StoreSchemaError: The database belongs to something else, or its version can be neither used nor upgraded.
+        StoreError: It cannot be read or written.
+    """
+    try:
+        with db.engine.connect() as connection:
+            version = _version(db, connection)
+        if version != SCHEMA_VERSION:
+            with db.writer.begin() as connection:
+                if not db.is_sqlite:
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+                # Another process may have been first, so look again now that nobody else can.
+                _upgrade(db, connection, _version(db, connection))
+        if db.path is not None:
+            _use_wal(db)
+    except SQLAlchemyError as error:
+        raise store_error(f"open {db.place}", error) from error
+
+
+def _version(db: Database, connection: Connection) -> int | None:
+    """Return the version of our tables, or None where there are none yet and ours may be created."""
+    inspector = inspect(connection)
+    if inspector.has_table(meta.name):
+        value = connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
+        if value is None or not value.isdecimal():
+            raise StoreSchemaError(
+                f"open {db.place}", f"its table {meta.name} holds no schema version, but {value!r}; restore a backup"
+            )
+        return int(value)
+    if db.is_sqlite:
+        # A file is ours alone: another application would not expect tables of ours in its file, or our settings.
+        strangers = [*inspector.get_table_names(), *inspector.get_view_names()]
+        application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+        if application:
+            strangers.append(f"application_id {application}")
+    else:
+        strangers = [name for name in metadata.tables if inspector.has_table(name)]
+    if strangers:
+        raise StoreSchemaError(
+            f"open {db.place}",
+            f"it has no table {meta.name}, but holds {', '.join(sorted(strangers)[:5])} of another application; "
+            "give the path of a new file or another database",
+        )
+    return None
+
+
+def _upgrade(db: Database, connection: Connection, version: int | None) -> None:
+    if version is None:
+        metadata.create_all(connection)
+        connection.execute(insert(meta).values(name="schema", value=str(SCHEMA_VERSION)))
+        return
+    if version > SCHEMA_VERSION:
+        raise StoreSchemaError(
+            f"open {db.place}",
+            f"it was written by a newer release (schema {version}; this one knows {SCHEMA_VERSION}); "
+            "upgrade with: pip install -U memory-evidence",
+        )
+    for step in range(version, SCHEMA_VERSION):
+        if step not in MIGRATIONS:
+            raise StoreSchemaError(
+                f"open {db.place}",
+                f"its schema {version} is too old (this release needs {SCHEMA_VERSION} and cannot upgrade {step}); "
+                "open it once with an earlier release",
+            )
+        MIGRATIONS[step](connection)
+        logger.info("upgraded %s from schema %d to %d", db.place, step, step + 1)
+    connection.execute(update(meta).where(meta.c.name == "schema").values(value=str(SCHEMA_VERSION)))
+
+
+def _use_wal(db: Database) -> None:
+    deadline = time.monotonic() + database.WAIT_S
+    with db.engine.connect() as connection:
+        # Not through `connection.execute`, which would begin a transaction: the mode cannot be changed inside one.
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        while True:
+            try:
+                (mode,) = driver.execute("PRAGMA journal_mode").fetchone()
+                if mode != "wal":
+                    (mode,) = driver.execute("PRAGMA journal_mode = WAL").fetchone()
+                break
+            except sqlite3.OperationalError as error:
+                # SQLite does not wait here by itself while other processes open the file.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise store_error(f"open {db.place}", error) from error
+                time.sleep(0.01)
+    if mode != "wal":
+        logger.warning("%s stays in journal mode %s: readers and writers will wait for each other", db.place, mode)

@@ -1,0 +1,118 @@
+"""The tables, the same on SQLite and PostgreSQL, and how scopes, keys and texts become column values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    text,
+)
+from typing_extensions import override
+
+from memory_evidence.records import Scope
+
+
+def encode(value: str) -> bytes:
+    """Return `value` as UTF-8, lone surrogates included: different strings always give different bytes."""
+    return value.encode("utf-8", "surrogatepass")
+
+
+def scope_name(scope: Scope) -> str:
+    """Return `scope` as the text of a JSON array.
+
+    Not in ASCII: there, a pair of lone surrogates and the character they spell would be written alike.
+    """
+    return json.dumps(scope, ensure_ascii=False)
+
+
+def digest(value: str) -> bytes:
+    """Return 32 bytes that stand for `value` in an index, whose rows PostgreSQL holds to about 2,700 bytes."""
+    return hashlib.sha256(encode(value)).digest()
+
+
+class Verbatim(TypeDecorator[str]):
+    """Any Python string, kept exactly: PostgreSQL refuses NUL in text, and both databases refuse lone surrogates."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    @override
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else encode(value)
+
+    @override
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> str | None:
+        return None if value is None else value.decode("utf-8", "surrogatepass")
+
+
+metadata = MetaData()
+
+meta = Table(
+    "memory_evidence_meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Marks the database as ours: the row `schema` holds the version of the tables."""
+
+scopes = Table(
+    "memory_evidence_scopes",
+    metadata,
+    # Never given out twice, so that it serves as the epoch of a scope that was forgotten and filled again.
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("name", Verbatim, nullable=False),
+    Column("last", BigInteger, nullable=False, server_default=text("0")),
+    Column("revision", BigInteger, nullable=False, server_default=text("0")),
+    sqlite_autoincrement=True,
+)
+"""One row per scope that holds something: its last position, and how often compiled results were saved."""
+
+
+def _scope_id() -> Column[int]:
+    return Column("scope_id", ForeignKey(scopes.c.id), primary_key=True, autoincrement=False)
+
+
+records = Table(
+    "memory_evidence_records",
+    metadata,
+    _scope_id(),
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", Verbatim, nullable=False),
+    Column("speaker", Verbatim, nullable=False),
+    Column("time", Verbatim),
+    Column("key", Verbatim),
+    Column("key_digest", LargeBinary(32)),
+)
+
+Index(
+    "memory_evidence_records_key",
+    records.c.scope_id,
+    records.c.key_digest,
+    unique=True,
+    sqlite_where=records.c.key_digest.is_not(None),
+    postgresql_where=records.c.key_digest.is_not(None),
+)
+
+compiled = Table(
+    "memory_evidence_compiled",
+    metadata,
+    _scope_id(),
+    Column("compiler", Verbatim, primary_key=True),
+    Column("hash", Verbatim, primary_key=True),
+    Column("payload", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
