@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 D = TypeVar("D", bound=Hashable)
@@ -58,6 +58,10 @@ class BM25Index(Generic[D]):
             if not posting:
                 del self._postings[term]
         self._total -= self._lengths.pop(doc, 0)
+
+    def telling(self, terms: Sequence[str]) -> Sequence[str]:
+        """Return the terms that fewer than half of the documents hold, or all of them where there is none such."""
+        return [t for t in terms if 0 < 2 * len(self._postings.get(t, ())) < len(self._docs)] or terms
 
     def scores(self, terms: Iterable[str]) -> dict[D, float]:
         """Return the score of every document that shares a term with the query; higher is nearer."""

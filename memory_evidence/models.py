@@ -8,22 +8,35 @@ So each engine has one logic for both worlds, and each caller says what happens 
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from memory_evidence.errors import ModelError, ModelOutputError
+from memory_evidence.errors import ConfigError, ModelError, ModelOutputError
+from memory_evidence.json_answers import MAX_JSON_CHARS, parse_json
 
-T = TypeVar("T", bound=BaseModel)
+__all__ = [
+    "MAX_JSON_CHARS",
+    "Answer",
+    "Ask",
+    "ChatModel",
+    "Completion",
+    "Message",
+    "Steps",
+    "Usage",
+    "UsageMeter",
+    "arun",
+    "parse_json",
+    "run",
+]
+
 R = TypeVar("R")
-
-MAX_JSON_CHARS = 400_000
-"""Longer answers are refused unread: no prompt of ours asks for that much, and repair is slow on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +141,34 @@ Steps = Generator[Sequence[Ask], Sequence[Answer], R]
 
 
 def run(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = None, concurrency: int = 4) -> R:
-    """Drive `steps` to its result, asking `model` with at most `concurrency` calls at a time."""
+    """Drive `steps` to its result, asking `model` with at most `concurrency` calls at a time.
+
+    The steps are closed at the end, also when `model` or the steps raise.
+
+    Raises:
+        ConfigError: `concurrency` is below 1.
+    """
+    _check_concurrency(concurrency)
     answers: Sequence[Answer] | None = None
-    while True:
-        try:
-            asks = next(steps) if answers is None else steps.send(answers)
-        except StopIteration as stop:
-            result: R = stop.value
-            return result
-        if len(asks) <= 1 or concurrency == 1:
-            answers = [_ask(model, ask, meter) for ask in asks]
-        else:
+    with closing(steps):
+        while True:
+            try:
+                asks = next(steps) if answers is None else steps.send(answers)
+            except StopIteration as stop:
+                result: R = stop.value
+                return result
+            if len(asks) <= 1 or concurrency == 1:
+                answers = [_ask(model, ask, meter) for ask in asks]
+                continue
+            # Each call gets the caller's context (tracing, request ids), as tasks do in `arun`.
+            contexts = [copy_context() for _ in asks]
             with ThreadPoolExecutor(max_workers=min(concurrency, len(asks))) as pool:
-                answers = list(pool.map(lambda ask: _ask(model, ask, meter), asks))
+                answers = list(pool.map(lambda context, ask: context.run(_ask, model, ask, meter), contexts, asks))
 
 
 async def arun(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = None, concurrency: int = 4) -> R:
     """`run` without blocking the event loop; the same answers in the same order."""
+    _check_concurrency(concurrency)
     limit = asyncio.Semaphore(concurrency)
 
     async def one(ask: Ask) -> Answer:
@@ -155,16 +179,30 @@ async def arun(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = 
                 )
             except ModelError as error:
                 return _failed(ask, error, meter)
-            return _read(ask, reply, meter)
+            # In a thread: a long broken answer takes a while to repair.
+            return await asyncio.to_thread(_read, ask, reply, meter)
 
     answers: Sequence[Answer] | None = None
-    while True:
-        try:
-            asks = next(steps) if answers is None else steps.send(answers)
-        except StopIteration as stop:
-            result: R = stop.value
-            return result
-        answers = await asyncio.gather(*(one(ask) for ask in asks))
+    with closing(steps):
+        while True:
+            try:
+                asks = next(steps) if answers is None else steps.send(answers)
+            except StopIteration as stop:
+                result: R = stop.value
+                return result
+            tasks = [asyncio.create_task(one(ask)) for ask in asks]
+            try:
+                answers = await asyncio.gather(*tasks)
+            except BaseException:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                raise
+
+
+def _check_concurrency(value: int) -> None:
+    if value < 1:
+        raise ConfigError("concurrency", value, "at least 1")
 
 
 def _ask(model: ChatModel, ask: Ask, meter: UsageMeter | None) -> Answer:
@@ -177,7 +215,7 @@ def _ask(model: ChatModel, ask: Ask, meter: UsageMeter | None) -> Answer:
 
 def _failed(ask: Ask, error: ModelError, meter: UsageMeter | None) -> ModelError:
     if meter is not None:
-        meter.add(ask.stage, Usage(calls=1))
+        meter.add(ask.stage, Usage(calls=1, unreadable=int(isinstance(error, ModelOutputError))))
     return error
 
 
@@ -191,60 +229,3 @@ def _read(ask: Ask, reply: Completion, meter: UsageMeter | None) -> Answer:
     if meter is not None:
         meter.add(ask.stage, usage)
     return answer
-
-
-def parse_json(text: str, schema: type[T]) -> T:
-    """Read a model's answer as `schema`, whatever it is wrapped in.
-
-    Fenced, prefixed, trailing and slightly broken JSON is repaired (by the library `json-repair`). A bare list or
-    value is taken for the schema's only field, and an object that holds a valid one under a single wrong key is
-    unwrapped.
-
-    Raises:
-        ModelOutputError: Nothing in the answer validates; `.raw` keeps the answer.
-    """
-    if len(text) > MAX_JSON_CHARS:
-        raise ModelOutputError("read answer", f"longer than {MAX_JSON_CHARS} characters", text)
-    reason = "no JSON found"
-    for value in _candidates(text):
-        for shaped in _shapes(value, schema):
-            try:
-                return schema.model_validate(shaped)
-            except ValidationError as error:
-                reason = f"not a {schema.__name__}: {error.errors(include_url=False, include_input=False)[0]['msg']}"
-    raise ModelOutputError("read answer", reason, text)
-
-
-def _candidates(text: str) -> list[Any]:
-    # json-repair also reads plain JSON, but drops what it cannot place; a strict parse first keeps good answers exact.
-    try:
-        return [json.loads(text)]
-    except (ValueError, RecursionError):
-        pass
-    from json_repair import repair_json  # deferred: only broken answers need it
-
-    found: list[Any] = []
-    start = min((i for i in (text.find("{"), text.find("[")) if i >= 0), default=-1)
-    for piece in [text[start:], text] if start > 0 else [text] if start == 0 else []:
-        try:
-            value = repair_json(piece, return_objects=True, skip_json_loads=True)
-        except (ValueError, RecursionError, TypeError, IndexError):
-            continue
-        # Several values in one answer come back as a list: try each, then the list itself.
-        if isinstance(value, list):
-            found.extend(item for item in value if isinstance(item, (dict, list)))
-        found.append(value)
-    return found
-
-
-def _shapes(value: Any, schema: type[BaseModel]) -> list[Any]:
-    shapes = [value]
-    names = list(schema.model_fields)
-    if isinstance(value, dict) and len(value) == 1:
-        (inner,) = value.values()
-        shapes.append(inner)
-        if len(names) == 1:
-            shapes.append({names[0]: inner})
-    if len(names) == 1 and not isinstance(value, dict):
-        shapes.append({names[0]: value})
-    return shapes

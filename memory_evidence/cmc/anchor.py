@@ -44,15 +44,16 @@ class AnchorIndex:
         """
         folded = fold(question)
         found = self._matches(folded)
-        if self._speaker_key in self._subjects and _FIRST_PERSON.search(folded):
-            found.append((len(folded), len(folded), self._speaker_key))
+        person = self._speaker_key in self._subjects and any(
+            not any(start <= match.start() < stop for start, stop, _ in found)
+            for match in _FIRST_PERSON.finditer(folded)
+        )
         if _MY.search(folded):
-            found.extend(self._matches(_MY.sub(f"{self._speaker_key}'s", folded)))
-        keys: dict[str, None] = {}
-        for _, _, name in found:
-            for key in self._subjects[name]:
-                keys[key] = None
-        return list(keys)
+            found += self._matches(_MY.sub(f"{self._speaker_key}'s", folded))
+        names = [name for _, _, name in found]
+        if person:
+            names.append(self._speaker_key)
+        return list(dict.fromkeys(key for name in names for key in self._subjects[name]))
 
     def _matches(self, folded: str) -> list[tuple[int, int, str]]:
         spans = token_spans(folded)

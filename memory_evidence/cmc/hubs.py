@@ -65,8 +65,7 @@ class HubIndex:
 
     def is_hub(self, subject_key: str) -> bool:
         """Whether a subject may have more edges than the limit; quick, for every subject reached."""
-        slots = self._graph.slots(subject_key)
-        return len(slots) > self._limit or any(slot.multi for slot in slots.values())
+        return self._graph.may_exceed(subject_key, self._limit)
 
     def nearest(
         self, subject_key: str, question_terms: Sequence[str], as_of: int | None = None
@@ -77,7 +76,7 @@ class HubIndex:
         index = self._index(subject_key, as_of)
         if len(index) <= self._limit:
             return None
-        best = [statement for statement, _ in index.top(question_terms, self._limit)]
+        best = [statement for statement, _ in index.top(index.telling(question_terms), self._limit)]
         if not best:
             best = heapq.nlargest(self._limit, index, key=_at)
         return sorted(best, key=_at), len(index)

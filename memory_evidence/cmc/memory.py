@@ -25,7 +25,7 @@ from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
 from memory_evidence.records import Draft, Record, as_drafts, check_scope
 from memory_evidence.store import open_log
-from memory_evidence.store.log import Log
+from memory_evidence.store.log import Log, LogVersion
 from memory_evidence.tokens import Measure
 
 logger = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class ContractMemory:
             rank_unresolved=unresolved_limit is not None,
         )
         self._index = self._new_index()
-        self._seen: object = None
+        self._seen: LogVersion | None = None
         self._lock = threading.RLock()
         self._compiling = threading.Lock()
         self._owns_log = isinstance(store, str)
@@ -136,10 +136,11 @@ class ContractMemory:
         if not drafts:
             return Added(())
         positions = tuple(self._log.append(self.scope, drafts))
+        self._take(positions, drafts)
         usage = self.compile(progress=progress)
-        new = set(positions)
         with self._lock:
             index = self._index
+            new = {position for position in positions if position <= len(index)}  # unless forgotten meanwhile
             return Added(
                 positions=positions,
                 facts=sum(len(index.statements(position)) for position in new),
@@ -232,8 +233,25 @@ class ContractMemory:
     def _catch_up(self) -> None:
         """Bring the index up to the log; costs one cheap look when nothing changed."""
         version = self._log.version(self.scope)
-        if version == self._seen:
-            return
+        while version != self._seen:
+            if self._seen is None or version.epoch != self._seen.epoch:
+                self._index = self._new_index()  # forgotten and begun anew: nothing read before counts
+            self._load()
+            self._seen = version
+            # Had the scope been forgotten while it was read, two histories would be mixed.
+            version = version if version.epoch == (now := self._log.version(self.scope)).epoch else now
+
+    def _take(self, positions: Sequence[int], drafts: Sequence[Draft]) -> None:
+        """Index what was just written without reading it back, if it is exactly what the index lacks."""
+        with self._lock:
+            start = len(self._index) + 1
+            if self._seen is None or positions != tuple(range(start, start + len(drafts))):
+                return  # others wrote as well, or a key was known: the log tells
+            for position, draft in zip(positions, drafts, strict=True):
+                record = Record(position, draft.text, draft.speaker, draft.time, draft.key)
+                self._index.add(record, self._read_now(record))
+
+    def _load(self) -> None:
         records = self._log.records(self.scope, len(self._index))
         while chunk := list(islice(records, _CATCH_UP)):
             readings = [self._read_now(record) for record in chunk]
@@ -247,7 +265,6 @@ class ContractMemory:
             for position, key in hashes.items():
                 if key in compiled:
                     self._index.resolve_pending(position, compiled[key])
-        self._seen = version
 
     def _compiled(self, hashes: Sequence[str]) -> dict[str, Extraction]:
         if not hashes or self._model_frontend is None:

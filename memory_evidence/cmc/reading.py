@@ -124,18 +124,23 @@ def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFi
 
 
 def _superseded(index: CompiledIndex, closure: Closure, as_of: int | None) -> tuple[Superseded, ...]:
-    found: dict[SlotHistory, list[Superseded]] = {}
+    found: list[Superseded] = []
+    seen: set[SlotHistory] = set()
+    graph = index.graph
     for statement in chain((statement for statement, _ in closure.edges), closure.retractions):
-        slot = index.graph.slot_of(statement)
-        if len(slot.statements) < 2 or slot in found:
+        slot = graph.slot_of(statement)
+        statements = slot.statements
+        if len(statements) == 1 or slot in seen:
             continue
-        tail = [old for old in slot.statements[-_TAIL:] if as_of is None or old.position <= as_of]
-        found[slot] = [
-            Superseded(run.last.subject, run.last.relation, run.last.object, run.last.position, run.ended_by.position)
-            for run in runs(tail, slot.multi)
-            if run.ended_by is not None
-        ]
-    return tuple(chain.from_iterable(found.values()))
+        seen.add(slot)
+        tail = statements[-_TAIL:]
+        if as_of is not None:
+            tail = [old for old in tail if old.position <= as_of]
+        for run in runs(tail, slot.multi):
+            if (end := run.ended_by) is not None:
+                old = run.last
+                found.append(Superseded(old.subject, old.relation, old.object, old.position, end.position))
+    return tuple(found)
 
 
 def _unresolved(index: CompiledIndex, question: str, options: ReadOptions, last: int) -> Sequence[int]:
@@ -181,10 +186,11 @@ def _line(index: CompiledIndex, as_of: int | None) -> Callable[[int], str]:
     def line(position: int) -> str:
         text = index.texts[position - 1]
         statements = index.statements(position)
-        # The last word on its slot is current (or a retraction): nothing to mark.
-        if as_of is None and all(graph.slot_of(s).statements[-1] is s for s in statements):
-            return f"{position}. {safe_line(text)}"
-        return f"{position}. {mark_superseded(text, statements, graph, as_of)}"
+        for statement in statements:
+            # The last word on its slot is current (or a retraction): nothing to mark.
+            if as_of is not None or graph.slot_of(statement).statements[-1] is not statement:
+                return f"{position}. {mark_superseded(text, statements, graph, as_of)}"
+        return f"{position}. {safe_line(text)}"
 
     return line
 

@@ -75,11 +75,8 @@ class SlotHistory:
 
     def standing(self, as_of: int | None = None) -> Sequence[Statement]:
         """Return the current statements, or the retraction that left the slot without any."""
-        statements = self.statements
-        if as_of is None and not self.multi and not statements[-1].retracts:
-            return statements[-1:]  # by far the most frequent case
         count = self._count(as_of)
-        return self.current(as_of) or statements[max(count - 1, 0) : count]
+        return self.current(as_of) or self.statements[max(count - 1, 0) : count]
 
     def ended_by(self, statement: Statement, as_of: int | None = None) -> Statement | None:
         """Return what ended `statement`'s value, or None while that value is current (or `statement` retracts)."""
@@ -166,6 +163,7 @@ class StateGraph:
     def __init__(self, multi_valued: frozenset[str] = frozenset()) -> None:
         self.multi_valued = multi_valued
         self._subjects: dict[str, dict[str, SlotHistory]] = {}
+        self._with_multi: set[str] = set()
         self._size = 0
 
     def __len__(self) -> int:
@@ -183,12 +181,18 @@ class StateGraph:
         slot = slots.get(statement.relation_key)
         if slot is None:
             slot = slots[statement.relation_key] = SlotHistory(statement.relation_key in self.multi_valued)
+            if slot.multi:
+                self._with_multi.add(statement.subject_key)
         slot.add(statement)
         self._size += 1
 
     def slots(self, subject_key: str) -> dict[str, SlotHistory]:
         """Return the slots of a subject by relation key; empty for an unknown subject. Not to be modified."""
         return self._subjects.get(subject_key) or {}
+
+    def may_exceed(self, subject_key: str, limit: int) -> bool:
+        """Whether a subject may have more than `limit` current statements; quick, never wrongly False."""
+        return len(self._subjects.get(subject_key, ())) > limit or subject_key in self._with_multi
 
     def slot_of(self, statement: Statement) -> SlotHistory:
         """Return the history that `statement` is part of."""
@@ -202,7 +206,11 @@ class StateGraph:
     def standing(self, subject_key: str, as_of: int | None = None) -> Iterator[Statement]:
         """Yield `current`, and for slots left without a value the retraction that did so."""
         for slot in self.slots(subject_key).values():
-            yield from slot.standing(as_of)
+            statements = slot.statements
+            if as_of is None and not slot.multi and not statements[-1].retracts:
+                yield statements[-1]  # by far the most frequent case
+            else:
+                yield from slot.standing(as_of)
 
     def subjects(self) -> Iterator[str]:
         """Yield every subject key."""

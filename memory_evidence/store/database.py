@@ -34,7 +34,7 @@ class Database:
 
     url: URL
     place: str
-    """The URL without its password, for messages."""
+    """The URL without password and options, for messages."""
     path: str | None
     """The absolute path of an SQLite file; None in memory and on PostgreSQL."""
     engine: Engine
@@ -67,8 +67,10 @@ def find_database(store: str) -> Database:
         MissingExtraError: PostgreSQL's driver `psycopg` is not installed.
         StoreError: The folder of the SQLite file does not exist.
     """
-    # A password may be in there, and a malformed URL cannot be taken apart to find it.
-    shown = re.sub(r"(?<=//).*@", "***@", store)
+    shown = store
+    if not store.startswith("sqlite:"):
+        # A password may be in there, and a malformed URL cannot be taken apart to find it.
+        shown = re.sub(r"^([\w+]*://)?.*@", r"\1***@", store).partition("?")[0]
     try:
         url = make_url(store)
     except (ArgumentError, ValueError) as error:

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from memory_evidence.records import Draft, Record, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class LogVersion:
+    """How far a scope has come; two equal versions mean that nothing changed in between."""
+
+    epoch: int
+    """Changes when the scope is forgotten and filled again: positions start anew, so whatever was read is void.
+
+    0 while the scope holds nothing.
+    """
+    token: object
+    """Changes, within an epoch, with every new record and every saved result; only equality means anything."""
 
 
 class Log(Protocol):
@@ -26,8 +40,8 @@ class Log(Protocol):
         """Yield the scope's records with position > `after`, in order, without holding all in memory."""
         ...
 
-    def version(self, scope: Scope) -> object:
-        """A cheap token that differs whenever records or compiled results of the scope may have changed."""
+    def version(self, scope: Scope) -> LogVersion:
+        """Return, cheaply, what differs whenever records or compiled results of the scope may have changed."""
         ...
 
     def save_compiled(self, scope: Scope, compiler: str, results: Mapping[str, bytes]) -> None:

@@ -100,21 +100,26 @@ def _upgrade(db: Database, connection: Connection, version: int | None) -> None:
 
 
 def _use_wal(db: Database) -> None:
-    deadline = time.monotonic() + database.WAIT_S
     with db.engine.connect() as connection:
         # Not through `connection.execute`, which would begin a transaction: the mode cannot be changed inside one.
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
-        while True:
-            try:
-                (mode,) = driver.execute("PRAGMA journal_mode").fetchone()
-                if mode != "wal":
-                    (mode,) = driver.execute("PRAGMA journal_mode = WAL").fetchone()
-                break
-            except sqlite3.OperationalError as error:
-                # SQLite does not wait here by itself while other processes open the file.
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise store_error(f"open {db.place}", error) from error
-                time.sleep(0.01)
+        deadline = time.monotonic() + database.WAIT_S
+        while (mode := _journal_mode(db, driver, deadline)) is None:
+            time.sleep(0.01)
     if mode != "wal":
         logger.warning("%s stays in journal mode %s: readers and writers will wait for each other", db.place, mode)
+
+
+def _journal_mode(db: Database, driver: sqlite3.Connection, deadline: float) -> str | None:
+    """Switch to WAL and return the mode the file is in, or None while others who open it stand in the way."""
+    try:
+        (mode,) = driver.execute("PRAGMA journal_mode").fetchone()
+        if mode != "wal":
+            (mode,) = driver.execute("PRAGMA journal_mode = WAL").fetchone()
+    except sqlite3.Error as error:
+        # SQLite does not always wait by itself here.
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY and time.monotonic() < deadline:
+            return None
+        raise store_error(f"open {db.place}", error) from error
+    return str(mode)

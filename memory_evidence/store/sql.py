@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from types import TracebackType
+from typing import NamedTuple, Self
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Engine, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
-from typing_extensions import Self, override
+from typing_extensions import override
 
 from memory_evidence.errors import StoreError
 from memory_evidence.records import Draft, Record, Scope, check_scope
 from memory_evidence.store import database
-from memory_evidence.store.database import Database, find_database, store_error
+from memory_evidence.store.database import find_database, store_error
 from memory_evidence.store.log import Log, LogVersion
+from memory_evidence.store.rows import as_row, insert_records, look_up, read_records, upsert_compiled
 from memory_evidence.store.schema import prepare
-from memory_evidence.store.tables import compiled, digest, encode, records, scope_name, scopes
+from memory_evidence.store.tables import compiled, digest, records, scope_name, scopes
 
-READ_ROWS = 5_000
-"""Most records read at a time."""
-READ_BYTES = 16_000_000
-"""Most bytes of text read at a time, unless one record is longer."""
-_WRITE_ROWS = 2_000
-_HASHES = 500
-"""Older SQLite takes no more than 999 values in a statement."""
+logger = logging.getLogger(__name__)
+
 _MAX_VERSIONS = 10_000
-
-_COLUMNS = [column.name for column in records.c]
+"""Scopes whose version is kept between calls."""
 
 
 class SqlLog(Log):
@@ -42,7 +38,8 @@ class SqlLog(Log):
     Every call is a transaction of its own, acknowledged after commit. Any number of threads, processes and (on
     PostgreSQL) machines may write: a scope's writers take turns at its row in the table of scopes.
 
-    After `os.fork` the child gets its own connections; a log in memory becomes the child's own copy.
+    After `os.fork` the child gets its own connections, and a log in memory becomes its own copy. As with any SQLite
+    file, do not fork while another thread is in the middle of reading one.
 
     Args:
         url: Where; the tables are created in an empty database.
@@ -61,15 +58,14 @@ class SqlLog(Log):
         self._watch: sqlite3.Connection | None = None
         self._watching = threading.Lock()
         self._writes = 0
-        self._versions: dict[Scope, tuple[int, LogVersion]] = {}
+        self._watches = 0
+        self._versions: dict[Scope, tuple[tuple[int, int], LogVersion]] = {}
         self._closed = False
         try:
             prepare(self._db)
-        except StoreError:
+        except BaseException:
             self._db.engine.dispose()
             raise
-        marks = ", ".join(["?" if self._db.is_sqlite else "%s"] * len(_COLUMNS))
-        self._insert_records = f"INSERT INTO {records.name} ({', '.join(_COLUMNS)}) VALUES ({marks})"
         _logs.add(self)
 
     @override
@@ -79,25 +75,26 @@ class SqlLog(Log):
             return []
         digests = [None if draft.key is None else digest(draft.key) for draft in drafts]
         with self._write("append") as connection:
-            while (row := self._locked(connection, scope)) is None:
-                self._add_scope(connection, scope)
-            known = self._positions(connection, row.id, [value for value in digests if value is not None])
+            while (row := _find(connection, scope, lock=True)) is None:
+                # Again afterwards: before it is locked, another process may forget it.
+                self._add(connection, scope)
+            scope_id = row.id
+            wanted = [value for value in digests if value is not None]
+            known = dict(
+                look_up(connection, records.c.key_digest, wanted, records.c.position, records.c.scope_id == scope_id)
+            )
             positions: list[int] = []
+            fresh: list[int] = []
             last = row.last
-            fresh: list[tuple[object, ...]] = []
-            for draft, key_digest in zip(drafts, digests, strict=True):
+            for index, key_digest in enumerate(digests):
                 position = None if key_digest is None else known.get(key_digest)
                 if position is None:
                     last = position = last + 1
+                    fresh.append(index)
                     if key_digest is not None:
                         known[key_digest] = position
-                    fresh.append(_row(row.id, position, draft, key_digest))
-                    if len(fresh) == _WRITE_ROWS:
-                        connection.exec_driver_sql(self._insert_records, fresh)
-                        fresh = []
                 positions.append(position)
-            if fresh:
-                connection.exec_driver_sql(self._insert_records, fresh)
+            insert_records(connection, (as_row(scope_id, positions[i], drafts[i], digests[i]) for i in fresh))
             if last > row.last:
                 connection.execute(update(scopes).where(scopes.c.id == row.id).values(last=last))
         return positions
@@ -118,9 +115,7 @@ class SqlLog(Log):
             if seen is not None and seen[0] == stamp:
                 return seen[1]
         with self._read("read the version") as connection:
-            row = connection.execute(
-                select(scopes.c.id, scopes.c.last, scopes.c.revision).where(scopes.c.digest == digest(scope_name(scope)))
-            ).one_or_none()
+            row = _find(connection, scope)
         version = LogVersion(0, None) if row is None else LogVersion(row.id, (row.last, row.revision))
         if stamp is not None:
             if len(self._versions) >= _MAX_VERSIONS:
@@ -134,47 +129,29 @@ class SqlLog(Log):
         if not results:
             return
         with self._write("save compiled results") as connection:
-            row = self._locked(connection, scope)
+            row = _find(connection, scope, lock=True)
             if row is None:
                 return
-            insert = sqlite.insert(compiled) if self._db.is_sqlite else postgresql.insert(compiled)
-            replacing = insert.on_conflict_do_update(
-                index_elements=[column.name for column in compiled.primary_key],
-                set_={"payload": insert.excluded.payload},
-            )
-            items = iter(results.items())
-            while chunk := list(islice(items, _WRITE_ROWS)):
-                connection.execute(
-                    replacing,
-                    [
-                        {"scope_id": row.id, "compiler": compiler, "hash": key, "payload": payload}
-                        for key, payload in chunk
-                    ],
-                )
-            connection.execute(
-                update(scopes).where(scopes.c.id == row.id).values(revision=scopes.c.revision + 1)
-            )
+            upsert_compiled(connection, row.id, compiler, results)
+            connection.execute(update(scopes).where(scopes.c.id == row.id).values(revision=scopes.c.revision + 1))
 
     @override
     def load_compiled(self, scope: Scope, compiler: str, hashes: Iterable[str]) -> dict[str, bytes]:
-        scope_id = select(scopes.c.id).where(scopes.c.digest == digest(scope_name(check_scope(scope))))
-        found: dict[str, bytes] = {}
-        wanted = iter(hashes)
+        scope = check_scope(scope)
+        # Before connecting: they may be computed from records of this very log.
+        wanted = list(hashes)
         with self._read("load compiled results") as connection:
-            while chunk := list(islice(wanted, _HASHES)):
-                query = select(compiled.c.hash, compiled.c.payload).where(
-                    compiled.c.scope_id == scope_id.scalar_subquery(),
-                    compiled.c.compiler == compiler,
-                    compiled.c.hash.in_(chunk),
-                )
-                found.update((key, payload) for key, payload in connection.execute(query))
-        return found
+            row = _find(connection, scope)
+            if row is None:
+                return {}
+            same = (compiled.c.scope_id == row.id, compiled.c.compiler == compiler)
+            return dict(look_up(connection, compiled.c.hash, wanted, compiled.c.payload, *same))
 
     @override
     def forget(self, scope: Scope) -> int:
         scope = check_scope(scope)
         with self._write("forget") as connection:
-            row = self._locked(connection, scope)
+            row = _find(connection, scope, lock=True)
             if row is None:
                 return 0
             count = connection.execute(delete(records).where(records.c.scope_id == row.id)).rowcount
@@ -185,9 +162,10 @@ class SqlLog(Log):
 
     @override
     def close(self) -> None:
-        with self._turn:
+        with self._turn, self._watching:
             self._closed = True
             self._disconnect()
+        _logs.discard(self)
 
     def __enter__(self) -> Self:
         return self
@@ -240,43 +218,28 @@ class SqlLog(Log):
         except SQLAlchemyError as error:
             raise store_error(operation, error) from error
 
-    def _locked(self, connection: Connection, scope: Scope) -> Row[tuple[int, int]] | None:
-        """Return id and last position of `scope`, which no other writer can change before this transaction ends."""
-        query = select(scopes.c.id, scopes.c.last).where(scopes.c.digest == digest(scope_name(scope)))
-        return connection.execute(query.with_for_update()).one_or_none()
-
-    def _add_scope(self, connection: Connection, scope: Scope) -> None:
+    def _add(self, connection: Connection, scope: Scope) -> None:
         insert = sqlite.insert(scopes) if self._db.is_sqlite else postgresql.insert(scopes)
         name = scope_name(scope)
         connection.execute(insert.values(digest=digest(name), name=name).on_conflict_do_nothing())
 
-    def _positions(self, connection: Connection, scope_id: int, digests: list[bytes]) -> dict[bytes, int]:
-        found: dict[bytes, int] = {}
-        for start in range(0, len(digests), _HASHES):
-            query = select(records.c.key_digest, records.c.position).where(
-                records.c.scope_id == scope_id, records.c.key_digest.in_(digests[start : start + _HASHES])
-            )
-            found.update((value, position) for value, position in connection.execute(query))
-        return found
-
     def _scan(self, scope: Scope, after: int) -> Iterator[Record]:
         with self._read("read records") as connection:
-            query = select(scopes.c.id, scopes.c.last).where(scopes.c.digest == digest(scope_name(scope)))
-            row = connection.execute(query).one_or_none()
+            row = _find(connection, scope)
         # By id: should the scope be forgotten and filled again meanwhile, old and new records do not mix.
         while row is not None and after < row.last:
             with self._read("read records") as connection:
-                chunk = _chunk(connection, row.id, after)
+                chunk = read_records(connection, row.id, after)
             if not chunk:
                 return
             yield from chunk
             after = chunk[-1].position
 
-    def _stamp(self) -> int | None:
-        """Return a number that changes with every commit to the database; None where only a query can tell."""
+    def _stamp(self) -> tuple[int, int] | None:
+        """Return what changes with every commit to the database; None where only a query can tell."""
         self._check_open("read the version")
         if self._db.in_memory:
-            return self._writes
+            return 0, self._writes
         if self._db.path is None:
             return None
         try:
@@ -284,8 +247,9 @@ class SqlLog(Log):
                 if self._watch is None:
                     # Never used to write: `data_version` shows the commits of all connections but its own.
                     self._watch = sqlite3.connect(self._db.path, database.WAIT_S, check_same_thread=False)
-                stamp: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
-                return stamp
+                    # The numbers of one connection mean nothing to another.
+                    self._watches += 1
+                return self._watches, self._watch.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error as error:
             raise store_error("read the version", error) from error
 
@@ -296,24 +260,29 @@ class SqlLog(Log):
         with self._read("forget") as connection:
             driver = connection.connection.driver_connection
             assert isinstance(driver, sqlite3.Connection)
-            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try:
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.Error as error:
+                logger.warning(
+                    "forgotten records stay in the write-ahead file of %s for now: %s", self._db.place, error
+                )
 
     def _disconnect(self) -> None:
-        with self._watching:
-            if self._watch is not None:
-                self._watch.close()
-                self._watch = None
-                self._versions.clear()
-            self._db.engine.dispose()
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+        self._db.engine.dispose()
 
     def _before_fork(self) -> None:
         self._turn.acquire()
+        self._watching.acquire()
         # SQLite keeps its file locks per process and would believe in the child that it holds the parent's:
         # https://www.sqlite.org/howtocorrupt.html section 2.6. So none of its connections lives across the fork.
         if self._db.path is not None:
             self._disconnect()
 
     def _after_fork_in_parent(self) -> None:
+        self._watching.release()
         self._turn.release()
 
     def _after_fork_in_child(self) -> None:
@@ -321,67 +290,46 @@ class SqlLog(Log):
         self._watching = threading.Lock()
         if not self._db.in_memory:
             # Kept, not closed: closing would end the parent's sessions.
-            _inherited.append((self._db, self._watch))
-            self._db, self._watch = self._db.renewed(), None
+            _inherited.append(self._db.engine)
+            self._db = self._db.renewed()
 
 
-def _row(scope_id: int, position: int, draft: Draft, key_digest: bytes | None) -> tuple[object, ...]:
-    return (
-        scope_id,
-        position,
-        encode(draft.text),
-        encode(draft.speaker),
-        None if draft.time is None else encode(draft.time),
-        None if draft.key is None else encode(draft.key),
-        key_digest,
-    )
+class _Found(NamedTuple):
+    id: int
+    last: int
+    revision: int
 
 
-def _chunk(connection: Connection, scope_id: int, after: int) -> list[Record]:
-    here = (records.c.scope_id == scope_id, records.c.position > after)
-    rows = READ_ROWS
-    while True:
-        sizes = (
-            select(records.c.position, func.length(records.c.text).label("size"))
-            .where(*here)
-            .order_by(records.c.position)
-            .limit(rows)
-            .subquery()
-        )
-        stop, size = connection.execute(select(func.max(sizes.c.position), func.sum(sizes.c.size))).one()
-        if stop is None:
-            return []
-        if size <= READ_BYTES or rows == 1:
-            break
-        rows = max(1, rows // 8)
-    query = (
-        select(records.c.position, records.c.text, records.c.speaker, records.c.time, records.c.key)
-        .where(*here, records.c.position <= stop)
-        .order_by(records.c.position)
-    )
-    return [Record(*row) for row in connection.execute(query)]
+def _find(connection: Connection, scope: Scope, lock: bool = False) -> _Found | None:
+    """Return the row of `scope`; with `lock`, no one else changes it before this transaction ends."""
+    query = select(scopes.c.id, scopes.c.last, scopes.c.revision).where(scopes.c.digest == digest(scope_name(scope)))
+    # SQLite has no row locks and leaves the clause out: there, the transaction itself is the lock.
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    return None if row is None else _Found(*row)
 
 
 _logs: weakref.WeakSet[SqlLog] = weakref.WeakSet()
-_inherited: list[tuple[Database, sqlite3.Connection | None]] = []
+_inherited: list[Engine] = []
+_forking = threading.local()
 
 
 def _before_fork() -> None:
-    for log in _logs:
+    _forking.logs = list(_logs)
+    for log in _forking.logs:
         log._before_fork()
 
 
 def _after_fork_in_parent() -> None:
-    for log in _logs:
+    for log in _forking.logs:
         log._after_fork_in_parent()
+    del _forking.logs
 
 
 def _after_fork_in_child() -> None:
-    for log in _logs:
+    for log in _forking.logs:
         log._after_fork_in_child()
+    del _forking.logs
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
-    )
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

@@ -1,0 +1,14 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tests import local_server
+
+
+@pytest.fixture(scope="session")
+def local_model_url() -> Iterator[str]:
+    """Base URL (".../v1") of a real small model on this machine."""
+    if reason := local_server.missing():
+        pytest.skip(f"no local model: {reason}")
+    with local_server.running() as url:
+        yield url
