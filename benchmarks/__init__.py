@@ -1,0 +1,1 @@
+"""Benchmarks: one module a question a user would ask; each takes data paths and prints figures."""

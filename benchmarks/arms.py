@@ -1,6 +1,6 @@
 """The ways of choosing evidence that CMC is compared with, all over one and the same extraction.
 
-Every arm sees the same records, facts and resolved graph; they differ in what they select (paper section 4, appendix G).
+Every arm sees the same records, facts and resolved graph; they differ in what they select (section 4, appendix G).
 """
 
 from __future__ import annotations

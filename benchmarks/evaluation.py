@@ -155,7 +155,8 @@ def totals(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     questions = sum(result["questions"] for result in results)
 
     def mean(key: str) -> float:
-        return round(sum(result[key] * result["questions"] for result in results) / questions, 4)
+        total: float = sum(result[key] * result["questions"] for result in results)
+        return round(total / questions, 4)
 
     shared = [name for name in outcomes[0].right if all(name in outcome.right for outcome in outcomes)]
     pooled = {name: [value for outcome in outcomes for value in outcome.right[name]] for name in shared}

@@ -1,4 +1,4 @@
-"""Is the answer among the records that CMC selects from a long, contradictory history, and what does a reader make of it?
+"""Is the answer among the records that CMC selects from a contradictory history, and what does a reader make of it?
 
     python -m benchmarks.factconsolidation FILE... [--reader URL] [--limit N] [--arms a,b] [--json]
 

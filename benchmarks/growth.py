@@ -2,8 +2,8 @@
 
     python -m benchmarks.growth [--most 1000000] [--questions 300] [--seed N] [--json]
 
-The history is made up: people work at firms, firms are located in cities, cities lie in countries, and every fourth
-record changes what an earlier one said. Questions follow three hops. For each size: records per second in memory (grammar
+The history is made up: people work at firms, firms are located in cities, cities lie in countries, and one record in
+four changes what an earlier one said. Questions follow three hops. For each size: records per second in memory (grammar
 and compilation), through the in-memory store and through a SQLite file in batches of 1,000; bytes of memory a record;
 seconds to reopen the file; read times from anchoring to rendered text, in memory and with the look at the file that
 notices other writers. `hub` is a subject with one edge for every tenth record, asked by a word of one of them.

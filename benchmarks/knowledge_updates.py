@@ -3,8 +3,8 @@
     python -m benchmarks.knowledge_updates FOLDER [--model URL] [--json]
 
 FOLDER holds `turns.jsonl.gz`, `questions.jsonl.gz` and `extraction.jsonl.gz`. Each question has a scope of its own: its
-evidence turns and 40 turns of other questions that share no slot with them, in the order of their dates. The LLM frontend
-reads them with the recorded extraction as a scripted model, or with a live one.
+evidence turns and 40 turns of other questions that share no slot with them, in order of date. The LLM frontend reads
+them with the recorded extraction as a scripted model, or with a live one.
 
 `cmc_paper` keeps every edge of the first person and never shows earlier values: the paper's way (see `hub_limit` and
 `earlier` of `ContractMemory`).

@@ -2,10 +2,10 @@
 
     python -m benchmarks.memstream FILE [--hops 2] [--frontend patterns|english] [--reader URL] [--json]
 
-FILE: MQuAKE counterfactual cases (`single_hops`, `new_single_hops`, `requested_rewrite`, `questions`, `new_answer`). The
-stream has two blocks: all assertions before the edits, then all after them, in the order of the cases (paper appendix
-F). Each case gives its first multi-hop question, and the question of its first edit as single-hop question. Every method
-reads the same stream; `all_current_facts` shows the whole resolved state.
+FILE: MQuAKE counterfactual cases (`single_hops`, `new_single_hops`, `requested_rewrite`, `questions`, `new_answer`).
+The stream has two blocks: all assertions before the edits, then all after them, in the order of the cases (paper
+appendix F). Each case gives its first multi-hop question, and the question of its first edit as single-hop question.
+Every method reads the same stream; `all_current_facts` shows the whole resolved state.
 
 The pattern frontend takes its sentence forms from the file's own prompts; `english` is the package's default grammar,
 which was not written for this text.
@@ -27,7 +27,7 @@ from memory_evidence.cmc.frontends.patterns import Pattern, PatternGrammar
 
 
 def stream(cases: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the assertions before all edits, then those after them; an assertion repeated within a block counts once."""
+    """Return the assertions before all edits, then those after them; within a block each counts once."""
     blocks: dict[tuple[str, str], None] = {}
     for block in ("single_hops", "new_single_hops"):
         for case in cases:

@@ -53,7 +53,7 @@ class Gate:
     def _take(self) -> Future[None]:
         place: Future[None] = Future()
         with self._lock:
-            if True:
+            if self._free > 0:
                 self._free -= 1
                 place.set_result(None)
             else:

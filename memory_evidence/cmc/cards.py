@@ -7,7 +7,7 @@ dropped; a chunk without a card is read as a marked excerpt of the original text
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from memory_evidence.blocks import block, safe_line
 from memory_evidence.cmc.keys import fold, tokens
+from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.lexical import BM25Index
 from memory_evidence.models import Answer, Ask, Message, Steps
 from memory_evidence.records import Record, SourceRef
@@ -55,6 +56,20 @@ class Card:
         """Whether this stands in for a chunk that has no card."""
         return not self.note
 
+    @classmethod
+    def excerpt(cls, chunk: Sequence[Record]) -> Card:
+        """Return the beginning of a chunk that has no card."""
+        refs: list[SourceRef] = []
+        texts: list[str] = []
+        left = EXCERPT
+        for record in chunk:
+            stop = min(len(record.text), left)
+            if stop > 0:
+                refs.append(SourceRef(record.position, "text", 0, stop))
+                texts.append(record.text[:stop])
+                left -= stop
+        return cls("", tuple(refs), tuple(texts))
+
 
 @dataclass(frozen=True, slots=True)
 class CardEvidence:
@@ -75,18 +90,16 @@ class CardEvidence:
         return block(self.text, notes=notes)
 
 
-def card_steps(records: Sequence[Record], *, max_tokens: int = 2_048) -> Steps[list[Card]]:
-    """Write the cards of `records`, chunk by chunk, in source order."""
-    chunks = list(_chunks(records))
-    answers = yield [_ask(chunk, max_tokens) for chunk in chunks]
-    cards: list[Card] = []
-    for chunk, answer in zip(chunks, answers, strict=True):
-        cards.extend(_checked(chunk, answer) or [_excerpt(chunk)])
-    return cards
+def card_steps(chunk: Sequence[Record], *, max_tokens: int = 2_048) -> Steps[list[Card] | None]:
+    """Write the cards of one chunk: none where the answer cannot be read; None where the model cannot be reached."""
+    (answer,) = yield [_ask(chunk, max_tokens)]
+    if isinstance(answer, ModelError) and not isinstance(answer, ModelOutputError):
+        return None
+    return _checked(chunk, answer)
 
 
 def read_cards(cards: Sequence[Card], question: str, *, budget: int, measure: Measure = len) -> CardEvidence:
-    """Return the cards nearest to `question` that fit, in source order; where none shares a word with it, the newest."""
+    """Return the cards nearest to `question` that fit, in source order; the newest where none shares a word with it."""
     index: BM25Index[int] = BM25Index()
     for number, card in enumerate(cards):
         index.add(number, tokens(fold(" ".join((card.note, *card.texts)))))
@@ -102,17 +115,18 @@ def read_cards(cards: Sequence[Card], question: str, *, budget: int, measure: Me
     return CardEvidence(question, picked, "\n".join(map(_render, picked)), left_out)
 
 
-def _chunks(records: Sequence[Record]) -> Iterator[list[Record]]:
+def chunk_records(records: Sequence[Record]) -> list[list[Record]]:
+    """Return consecutive runs of records of at most `CHUNK` characters (a longer record is a chunk of its own)."""
+    chunks: list[list[Record]] = []
     chunk: list[Record] = []
     size = 0
     for record in records:
         if chunk and size + len(record.text) > CHUNK:
-            yield chunk
+            chunks.append(chunk)
             chunk, size = [], 0
         chunk.append(record)
         size += len(record.text)
-    if chunk:
-        yield chunk
+    return [*chunks, chunk] if chunk else chunks
 
 
 def _ask(chunk: Sequence[Record], max_tokens: int) -> Ask:
@@ -144,18 +158,6 @@ def _locate(chunk: Sequence[Record], quote: str) -> SourceRef | None:
         if at >= 0:
             return SourceRef(record.position, "text", at, at + len(quote))
     return None
-
-
-def _excerpt(chunk: Sequence[Record]) -> Card:
-    refs, texts, left = [], [], EXCERPT
-    for record in chunk:
-        stop = min(len(record.text), left)
-        if stop <= 0:
-            break
-        refs.append(SourceRef(record.position, "text", 0, stop))
-        texts.append(record.text[:stop])
-        left -= stop
-    return Card("", tuple(refs), tuple(texts))
 
 
 def _render(card: Card) -> str:

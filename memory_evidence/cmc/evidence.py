@@ -122,7 +122,7 @@ class Evidence:
             for edge in self.edges
         ]
         lines += [
-            f"Superseded: {old.subject} --{old.relation}--> {old.object} [record {old.position}], ended by record {old.by}"
+            f"Superseded: {old.subject} --{old.relation}--> {old.object} [record {old.position}], by record {old.by}"
             for old in receipt.superseded
         ]
         if receipt.retracted:

@@ -15,13 +15,15 @@ from memory_evidence.cmc.keys import fold, tokens
 from memory_evidence.cmc.resolve import StateGraph, Statement
 from memory_evidence.lexical import BM25Index
 
-# Function words say nothing about what a question is about, yet fill the long posting lists.
 _at = attrgetter("position", "order")
 
+# Function words say nothing about what a question is about, yet fill the long posting lists.
 _STOP_WORDS = frozenset(
-    """a about am an and any are as at be been before by can did do does for from get got had has have how i in is it
-    its many me much my of on or our so some that the their them there they this to up us was we were what when where
-    which who whom whose why will with you your""".split()
+    tokens(
+        "a about am an and any are as at be been before by can did do does for from get got had has have how i in is "
+        "it its many me much my of on or our so some that the their them there they this to up us was we were what "
+        "when where which who whom whose why will with you your"
+    )
 )
 
 
@@ -70,8 +72,9 @@ class HubIndex:
     def nearest(
         self, subject_key: str, question_terms: Sequence[str], as_of: int | None = None
     ) -> tuple[list[Statement], int] | None:
-        """Return the edges of a subject to keep, in source order, and how many it has; None where that is no more than
-        the limit. Where no edge shares a word with the question, the newest ones are kept.
+        """Return the edges of a subject to keep, in source order, and how many it has.
+
+        None where it has no more than the limit. Where no edge shares a word with the question, the newest are kept.
         """
         index = self._index(subject_key, as_of)
         if len(index) <= self._limit:

@@ -6,12 +6,13 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Self
 
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
-from memory_evidence.cmc.facts import Extraction, Frontend, Label, ModelFrontend
+from memory_evidence.cmc.facts import Extraction, Frontend, ModelFrontend
 from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
 from memory_evidence.cmc.frontends.english import MULTI_VALUED, RELATION_SYNONYMS, EnglishGrammar
 from memory_evidence.cmc.frontends.hybrid import HybridFrontend
@@ -80,9 +81,8 @@ class ContractMemory:
             order: "source" (the paper's way) or "path": edges in the order they connect (ours).
             overflow: When the budget binds, keep the records "nearest" to the question in hops (ours), or the "newest"
                 contiguous ones (the paper's way).
-            hub_limit: Most edges kept of one subject, nearest to the question first (ours); None: all (the paper's way).
-            unresolved_limit: Most unresolved records shown, nearest to the question first (ours); None: all (the paper's
-                way).
+            hub_limit: Most edges kept of one subject, nearest to the question (ours); None: all (the paper's way).
+            unresolved_limit: Most unresolved records shown, nearest to the question (ours); None: all (paper).
             earlier: Whether a question that asks for an earlier value ("previous", "used to") is shown the superseded
                 records as well, marked (ours); False: never (the paper's way).
             concurrency: Model calls at a time, >= 1.
@@ -106,7 +106,8 @@ class ContractMemory:
         )
         self._model, self._concurrency = model, concurrency
         self._options = ReadOptions(hops, budget, measure, order, overflow, unresolved_limit, earlier)
-        self._new_index = lambda: CompiledIndex(
+        self._new_index = partial(
+            CompiledIndex,
             multi_valued=frozenset(multi_valued),
             synonyms=synonyms,
             aliases=aliases or {},
@@ -198,6 +199,18 @@ class ContractMemory:
         """Yield the stored records, verbatim, in order."""
         return self._log.records(self.scope, after)
 
+    def version(self) -> LogVersion:
+        """Return a token that differs whenever the log of this scope may have changed."""
+        return self._log.version(self.scope)
+
+    def save_compiled(self, compiler: str, results: Mapping[str, bytes]) -> None:
+        """Keep what `compiler` made of records, by hash, in the store of this scope."""
+        self._log.save_compiled(self.scope, compiler, results)
+
+    def load_compiled(self, compiler: str, hashes: Sequence[str]) -> dict[str, bytes]:
+        """Return what `save_compiled` kept among `hashes`."""
+        return self._log.load_compiled(self.scope, compiler, hashes)
+
     def forget(self) -> int:
         """Delete everything of this scope and return how many records there were."""
         with self._lock:
@@ -272,9 +285,7 @@ class ContractMemory:
         kept = self._log.load_compiled(self.scope, self._model_frontend.fingerprint, hashes)
         return {key: decode(payload) for key, payload in kept.items()}
 
-    def _compile(
-        self, model: ChatModel, frontend: ModelFrontend, meter: UsageMeter, progress: Progress | None
-    ) -> None:
+    def _compile(self, model: ChatModel, frontend: ModelFrontend, meter: UsageMeter, progress: Progress | None) -> None:
         with self._lock:
             self._catch_up()
             waiting = list(self._index.pending.values())

@@ -27,9 +27,11 @@ from memory_evidence.cmc.traverse import Closure, HubFilter, traverse
 from memory_evidence.tokens import Measure
 
 _EARLIER = re.compile(
-    r"\b(?:previous(?:ly)?|former(?:ly)?|prior|earlier|initial(?:ly)?|original(?:ly)?|used to|at first|in the past|before)\b",
+    r"\b(?:previous(?:ly)?|former(?:ly)?|prior|earlier|initial(?:ly)?|original(?:ly)?|used to|at first|"
+    r"in the past|before)\b",
     re.IGNORECASE,
 )
+"""Words by which a question asks for an earlier value."""
 _TAIL = 32
 """Statements of one slot that a read looks back over: a value that changes all day has a history without end."""
 

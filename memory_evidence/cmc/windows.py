@@ -50,7 +50,7 @@ class WindowEvidence:
 
 
 def cut_windows(records: Sequence[Record], size: int = WINDOW, overlap: int = OVERLAP) -> Iterator[Window]:
-    """Yield windows of `size` characters over the records' joined text, each starting `size - overlap` after the last."""
+    """Yield windows of `size` characters over the records' joined text, `overlap` characters shared with the next."""
     ends = list(accumulate(len(record.text) for record in records))
     total = ends[-1] if ends else 0
     start = 0
@@ -71,33 +71,38 @@ def cut_windows(records: Sequence[Record], size: int = WINDOW, overlap: int = OV
         start += size - overlap
 
 
-def read_windows(
-    records: Sequence[Record],
-    question: str,
-    *,
-    budget: int,
-    measure: Measure = len,
-    candidates: int = CANDIDATES,
-    shown: int = SHOWN,
-) -> WindowEvidence:
-    """Return the windows of `records` nearest to `question`: the best `shown` of `candidates` that fit, in source order."""
-    windows = list(cut_windows(records))
-    index: BM25Index[int] = BM25Index()
-    for number, window in enumerate(windows):
-        index.add(number, tokens(fold(" ".join(window.texts))))
-    chosen: list[int] = []
-    left_out = 0
-    for number, _ in index.top(tokens(fold(question)), candidates):
-        if len(chosen) == shown:
-            break
-        cost = measure(_render(windows[number])) + 1
-        if cost > budget + 1:
-            left_out += 1
-            continue
-        budget -= cost
-        chosen.append(number)
-    picked = tuple(windows[number] for number in sorted(chosen))
-    return WindowEvidence(question, picked, "\n".join(map(_render, picked)), left_out)
+class WindowIndex:
+    """The windows of a list of records, ranked by BM25."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._windows = list(cut_windows(records))
+        self._index: BM25Index[int] = BM25Index()
+        for number, window in enumerate(self._windows):
+            self._index.add(number, tokens(fold(" ".join(window.texts))))
+
+    def read(
+        self,
+        question: str,
+        *,
+        budget: int,
+        measure: Measure = len,
+        candidates: int = CANDIDATES,
+        shown: int = SHOWN,
+    ) -> WindowEvidence:
+        """Return the best `shown` of the `candidates` nearest windows that fit, in source order."""
+        chosen: list[int] = []
+        left_out = 0
+        for number, _ in self._index.top(tokens(fold(question)), candidates):
+            if len(chosen) == shown:
+                break
+            cost = measure(_render(self._windows[number])) + 1
+            if cost > budget + 1:
+                left_out += 1
+                continue
+            budget -= cost
+            chosen.append(number)
+        picked = tuple(self._windows[number] for number in sorted(chosen))
+        return WindowEvidence(question, picked, "\n".join(map(_render, picked)), left_out)
 
 
 def _render(window: Window) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice, pairwise
+from threading import Event
 from typing import Any
 
 import pytest
@@ -363,18 +364,23 @@ class LogContract:
             return [log.append(ANN, [Draft(f"{writer} {n} {i}") for i in range(3)]) for n in range(10)]
 
         def read() -> None:
-            while (seen := [record.position for record in log.records(ANN)]) != list(range(1, 241)):
+            while not written.is_set():
+                seen = [record.position for record in log.records(ANN)]
                 assert seen == list(range(1, len(seen) + 1))
 
+        written = Event()
         with ThreadPoolExecutor(9) as pool:
             reading = pool.submit(read)
-            batches = [batch for writer in pool.map(write, range(8)) for batch in writer]
+            try:
+                batches = [batch for writer in pool.map(write, range(8)) for batch in writer]
+            finally:
+                written.set()
             reading.result()
         assert sorted(position for batch in batches for position in batch) == list(range(1, 241))
         assert all(batch == list(range(batch[0], batch[0] + 3)) for batch in batches)
-        written = texts(log, ANN)
+        stored = texts(log, ANN)
         for writer in range(8):
-            own = [text for text in written if text.startswith(f"{writer} ")]
+            own = [text for text in stored if text.startswith(f"{writer} ")]
             assert own == [f"{writer} {n} {i}" for n in range(10) for i in range(3)]
 
     def test_threads_store_one_record_per_key(self, log: Log) -> None:

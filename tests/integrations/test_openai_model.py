@@ -4,6 +4,7 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -261,9 +262,11 @@ def test_threads_and_event_loops_share_one_limit(stub: StubServer) -> None:
     def hold(_: dict[str, Any]) -> Answer:
         with stub.changed:
             assert stub.changed.wait_for(lambda: stub.peak >= 3, timeout=10)
+        time.sleep(0.05)  # so that others would come in, if they could
         return says("ok")
 
     stub.behaviour = hold
+    stub.keep_alive = True
 
     async def several(model: OpenAIModel) -> None:
         await asyncio.gather(*(model.acomplete(QUESTION) for _ in range(6)))

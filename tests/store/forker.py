@@ -18,25 +18,34 @@ def write(log: Log, name: str) -> None:
 
 
 def main() -> None:
-    log = open_log(sys.argv[1])
+    url = sys.argv[1]
+    log = open_log(url)
     log.append(SCOPE, [Draft("before")])
     before = log.version(SCOPE)
+    child_wrote, tell_parent = os.pipe()
+    parent_closed, tell_child = os.pipe()
     child = os.fork()
     if child == 0:
         code = 1
         try:
             write(log, "child")
-            log.close()
+            os.write(tell_parent, b".")
+            # The parent's closing must not take files away from under the child.
+            os.read(parent_closed, 1)
+            log.append(SCOPE, [Draft("child 20")])
             code = 0
         finally:
             os._exit(code)
     write(log, "parent")
+    os.read(child_wrote, 1)
+    assert log.version(SCOPE) != before
+    log.close()
+    os.write(tell_child, b".")
     _, status = os.waitpid(child, 0)
     assert status == 0, status
-    assert log.version(SCOPE) != before
-    for record in log.records(SCOPE):
-        sys.stdout.write(f"{record.position} {record.text}\n")
-    log.close()
+    with open_log(url) as log:
+        for record in log.records(SCOPE):
+            sys.stdout.write(f"{record.position} {record.text}\n")
 
 
 if __name__ == "__main__":

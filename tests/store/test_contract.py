@@ -118,10 +118,10 @@ class SharedLogContract(LogContract):
         out, _ = program.communicate()
         assert program.returncode == 0
         rows = [line.split(maxsplit=1) for line in out.splitlines()]
-        assert [int(position) for position, _ in rows] == list(range(1, 42))
+        assert [int(position) for position, _ in rows] == list(range(1, 43))
         written = [text for _, text in rows]
-        for name in ("child", "parent"):
-            assert [text for text in written if text.startswith(name)] == [f"{name} {i}" for i in range(20)]
+        for name, count in (("child", 21), ("parent", 20)):
+            assert [text for text in written if text.startswith(name)] == [f"{name} {i}" for i in range(count)]
 
 
 class TestMemoryLog(LogContract):

@@ -1,0 +1,1 @@
+"""Frontends: what reads records into facts."""

@@ -8,7 +8,14 @@ from memory_evidence.cmc.facts import Fact, Span
 from memory_evidence.cmc.frontends import vocabulary as v
 from memory_evidence.cmc.frontends.copula import read_copula
 from memory_evidence.cmc.frontends.objects import read_objects, read_rest, value_end_word
-from memory_evidence.cmc.frontends.phrases import MAX_SUBJECT_WORDS, Subject, name_end, read_role, read_subject, region_end
+from memory_evidence.cmc.frontends.phrases import (
+    MAX_SUBJECT_WORDS,
+    Subject,
+    name_end,
+    read_role,
+    read_subject,
+    region_end,
+)
 from memory_evidence.cmc.frontends.relations import (
     BASE_FORMS,
     BECOMING,
@@ -41,6 +48,8 @@ _DO: Final = frozenset(("do", "does"))
 _HAVE: Final = frozenset(("has", "have"))
 _HEADS: Final = frozenset(VERBS) | COPULAS | BECOMING | HAVING | CHANGES | _DO | _HAVE
 _REACH: Final = MAX_SUBJECT_WORDS + 4
+
+
 def read_clause(scene: Scene, i: int, shared: Subject | None = None) -> Reading | None:
     """Read the clause that begins at word `i`; `shared` is the subject of the clause before, if it has none itself."""
     low = scene.w.low
@@ -53,9 +62,7 @@ def read_clause(scene: Scene, i: int, shared: Subject | None = None) -> Reading 
                 if not apposed:
                     return reading
                 named = make_role_fact(scene, Subject(None, apposed), reading.subject.span)
-                return reading._replace(
-                    facts=(named, *reading.facts), subject=reading.subject._replace(apposed="")
-                )
+                return reading._replace(facts=(named, *reading.facts), subject=reading.subject._replace(apposed=""))
         elif word in v.PUNCTUATION and not (word == "," and low[at + 1 : at + 2] and low[at + 1] in v.SUFFIXES):
             return None
     return None

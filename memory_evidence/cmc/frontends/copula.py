@@ -6,7 +6,7 @@ from typing import Final
 
 from memory_evidence.cmc.facts import Fact, Span
 from memory_evidence.cmc.frontends import vocabulary as v
-from memory_evidence.cmc.frontends.objects import Objects, read_objects, read_rest, value_end_word
+from memory_evidence.cmc.frontends.objects import read_objects, read_rest, value_end_word
 from memory_evidence.cmc.frontends.phrases import (
     Subject,
     clause_end,
@@ -17,7 +17,6 @@ from memory_evidence.cmc.frontends.phrases import (
     read_role,
     region_end,
     skip_article,
-    trim_tail,
     when_end,
 )
 from memory_evidence.cmc.frontends.relations import (
@@ -94,7 +93,9 @@ def _attribute(scene: Scene, subject: Subject, verb: Verb, k: int) -> Reading | 
         return _place_or_time(scene, subject, verb, k)
     if is_time(w, k, n) and head in v.THINGS and head != "deadline":
         end = when_end(w, k, n)
-        return _finish(scene, subject, verb, make_fact(scene, subject, SCHEDULED, _span(scene, k, end), retracts=verb.negated), end)
+        return _finish(
+            scene, subject, verb, make_fact(scene, subject, SCHEDULED, _span(scene, k, end), retracts=verb.negated), end
+        )
     first = skip_article(w, k, n)
     if "favorite" in subject.role or "favourite" in subject.role or "preferred" in subject.role:
         first = skip_article(w, k, n, v.ARTICLES)
@@ -134,7 +135,12 @@ def _attribute_end(scene: Scene, k: int, head: str) -> int:
         return k
     if head in v.DATES and not is_time(w, k, scene.n):
         return k
-    if first.endswith(("ing", "ed")) and len(first) > 4 and not w.proper(k) and head not in v.STATUSES | {"hobby", "hobbies"}:
+    if (
+        first.endswith(("ing", "ed"))
+        and len(first) > 4
+        and not w.proper(k)
+        and head not in v.STATUSES | {"hobby", "hobbies"}
+    ):
         return k
     if head in ("name", "nickname", "surname", "username") and not w.proper(k) and not w.lowercase:
         return k
@@ -332,7 +338,9 @@ def _place_or_time(scene: Scene, subject: Subject, verb: Verb, k: int) -> Readin
     end = place_end(w, first, n)
     if end == first:
         return None
-    return _finish(scene, subject, verb, make_fact(scene, subject, LOCATED, _span(scene, first, end), retracts=verb.negated), end)
+    return _finish(
+        scene, subject, verb, make_fact(scene, subject, LOCATED, _span(scene, first, end), retracts=verb.negated), end
+    )
 
 
 def _value(scene: Scene, subject: Subject, verb: Verb, k: int) -> Reading | None:

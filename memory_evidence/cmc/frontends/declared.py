@@ -73,7 +73,9 @@ def _value_end(words: Words) -> int:
     n = len(low)
     end = max(clause_end(words, 0, n), 1)
     for at in range(1, end):
-        if low[at] in v.CONJUNCTIONS and any(word in v.VERB_SIGNS or word in ("is", "am", "are") for word in low[at:end]):
+        if low[at] in v.CONJUNCTIONS and any(
+            word in v.VERB_SIGNS or word in ("is", "am", "are") for word in low[at:end]
+        ):
             end = at
             break
     return trim_tail(words, 0, end)

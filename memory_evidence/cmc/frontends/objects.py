@@ -76,7 +76,7 @@ def read_objects(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
         end = name_end(w, k, n)
         if end > k:
             end = region_end(w, end, n) if kind is Kind.ORG else end
-        elif k == bare and (w.lowercase or kind is Kind.ORG and w.low[k - 1] == "at"):
+        elif k == bare and (w.lowercase or (kind is Kind.ORG and w.low[k - 1] == "at")):
             end = small_name_end(w, k, n)
     if not k < end <= k + MAX_NAME_WORDS:
         return None
@@ -158,7 +158,11 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
             break
         if word in v.CUTS and word not in ("and", "with") and not gerund:
             break
-        if word in ("and", "with") and not gerund and (at + 1 >= n or low[at + 1] in v.NOT_IN_NAMES or low[at + 1] in v.ARTICLES):
+        if (
+            word in ("and", "with")
+            and not gerund
+            and (at + 1 >= n or low[at + 1] in v.NOT_IN_NAMES or low[at + 1] in v.ARTICLES)
+        ):
             break
         if word in v.PRONOUNS or word in v.POSSESSIVES or word in v.MY or word == POSSESSIVE:
             return k
@@ -176,8 +180,15 @@ def value_end_word(w: Words, k: int, n: int) -> int:
         return k
     end = clause_end(w, k, n)
     for at in range(k + 1, end):
-        if low[at] in ("and", "or", "&") and at + 1 < end and (
-            low[at + 1] in v.PRONOUNS or low[at + 1] in v.MY or low[at + 1] in v.POSSESSIVES or low[at + 1] in v.QUESTION_OPENERS
+        if (
+            low[at] in ("and", "or", "&")
+            and at + 1 < end
+            and (
+                low[at + 1] in v.PRONOUNS
+                or low[at + 1] in v.MY
+                or low[at + 1] in v.POSSESSIVES
+                or low[at + 1] in v.QUESTION_OPENERS
+            )
         ):
             end = at
             break
@@ -192,7 +203,13 @@ def _role(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     low = w.low
     first = skip_article(w, k, n, v.ARTICLES)
     end = first
-    while end < n and low[end] not in ("anymore", "any") and low[end] not in v.PUNCTUATION and low[end] not in v.CUTS and low[end] not in v.TAIL_WORDS:
+    while (
+        end < n
+        and low[end] not in ("anymore", "any")
+        and low[end] not in v.PUNCTUATION
+        and low[end] not in v.CUTS
+        and low[end] not in v.TAIL_WORDS
+    ):
         if low[end] in v.PRONOUNS or low[end] in v.POSSESSIVES or low[end] == POSSESSIVE or low[end] == QUOTED:
             return None
         end += 1
@@ -287,7 +304,11 @@ def _rest_after_mark(w: Words, j: int, n: int, uncertain: int, ended: bool) -> R
         return Rest(at, ended=ended)
     if low[at] in v.CONTRAST or low[at] in v.CUTS or low[at].endswith("ing"):
         return _attached(w, at, n, uncertain, None, ended)
-    if low[at] in v.FIRST_PERSON or low[at] in v.MY or low[at] in ("the", "he", "she", "it", "they", "we", "his", "her"):
+    if (
+        low[at] in v.FIRST_PERSON
+        or low[at] in v.MY
+        or low[at] in ("the", "he", "she", "it", "they", "we", "his", "her")
+    ):
         return Rest(at, ended=ended)
     if w.proper(at) and any(low[p] in v.QUESTION_OPENERS or low[p] in v.VERB_SIGNS for p in range(at, min(n, at + 6))):
         return Rest(at, ended=ended)  # "Bob lives in Rome, Ann lives in Paris"
@@ -300,15 +321,17 @@ def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule | None, ended
     """Judge a phrase or clause that hangs on the statement: it may not cast doubt on it or date it long ago."""
     low = w.low
     end = j
-    while end < n and low[end] != ";" and not (
-        low[end] in (",", "–", *v.CONJUNCTIONS) and _speaker_follows(w, end, n)
-    ):
+    while end < n and low[end] != ";" and not (low[end] in (",", "–", *v.CONJUNCTIONS) and _speaker_follows(w, end, n)):
         end += 1
     if uncertain < end:
         return None
-    if rule is not None and rule.change and any(
-        low[at] in v.LONG_AGO or (low[at].isdigit() and len(low[at]) == 4 and rule.relation in v.PLACES_CHANGE)
-        for at in range(j, end)
+    if (
+        rule is not None
+        and rule.change
+        and any(
+            low[at] in v.LONG_AGO or (low[at].isdigit() and len(low[at]) == 4 and rule.relation in v.PLACES_CHANGE)
+            for at in range(j, end)
+        )
     ):
         return None
     if rule is not None and rule.relation == WORKS_AT and rule.change and low[j] in ("for", "to", "at", "with", "by"):
@@ -344,7 +367,11 @@ def _tail_length(w: Words, j: int, n: int) -> int:
         return 0
     at = j + 1 if word in ("for", "about", "over", "almost") else j
     start = at
-    while at < n and at - start < 4 and (low[at] in v.NUMBERS or low[at].isdigit() or low[at] in ("of", "about", "over", "the", "past", "last")):
+    while (
+        at < n
+        and at - start < 4
+        and (low[at] in v.NUMBERS or low[at].isdigit() or low[at] in ("of", "about", "over", "the", "past", "last"))
+    ):
         at += 1
     if start < at < n and low[at] in v.AGO_UNITS:
         if word == "for":

@@ -106,7 +106,7 @@ def is_question(w: Words, i: int, marked: bool = False) -> bool:
         return not (low[i] in v.NAMEABLE and w.proper(i) and i + 1 < len(low) and low[i + 1] in v.VERB_SIGNS)
     if low[i] not in v.REQUESTS or _speaks(w, i + 1):
         return False
-    return not v.WH_WORDS.isdisjoint(low) or v.VERB_SIGNS.isdisjoint(low[i:]) and "is" not in low
+    return not v.WH_WORDS.isdisjoint(low) or (v.VERB_SIGNS.isdisjoint(low[i:]) and "is" not in low)
 
 
 def _speaks(w: Words, i: int) -> bool:

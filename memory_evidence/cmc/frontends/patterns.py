@@ -251,9 +251,7 @@ class _Index:
     def __init__(self, templates: Iterable[Template]) -> None:
         keyed = [(t.literals[0] or t.literals[1], t) for t in templates]
         literals = {literal for literal, _ in keyed}
-        self.by_literal = {
-            literal: tuple(t for other, t in keyed if literal.startswith(other)) for literal in literals
-        }
+        self.by_literal = {literal: tuple(t for other, t in keyed if literal.startswith(other)) for literal in literals}
         self.regex = re.compile(alternation(sorted(literals)) or r"(?!)")
 
 

@@ -101,10 +101,8 @@ def read_role(w: Words, i: int, e: int) -> str:
         if word == POSSESSIVE:
             if at in (i, e - 1):
                 return ""
-        elif word in v.PUNCTUATION or word in v.CONJUNCTIONS or word == QUOTED:
-            return ""
-        elif word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and not (
-            word in v.ROLE_PREPOSITIONS and i < at < e - 1
+        elif word in v.PUNCTUATION or word in v.CONJUNCTIONS or word == QUOTED or (
+            word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and not (word in v.ROLE_PREPOSITIONS and i < at < e - 1)
         ):
             return ""
     return " ".join(low[i:e]).replace(" 's", "'s")
@@ -128,7 +126,7 @@ def read_name(w: Words, i: int, e: int) -> Span | None:
             if at == i:
                 return None
         elif word in v.CONNECTORS:
-            if at == e - 1 or word not in v.NAME_OPENERS and at == i:
+            if at == e - 1 or (word not in v.NAME_OPENERS and at == i):
                 return None
         elif word in v.INNER_WORDS:
             if at in (i, e - 1):
@@ -154,9 +152,7 @@ def _is_thing(w: Words, i: int, e: int) -> bool:
             return False
         if w.proper(at) and at > i:
             continue
-        if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and not (
-            word in v.ROLE_PREPOSITIONS and i < at < e - 1
-        ):
+        if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and not (word in v.ROLE_PREPOSITIONS and i < at < e - 1):
             return False
         if word.endswith("ed") and len(word) > 4:
             return False
@@ -253,7 +249,9 @@ def is_time(w: Words, k: int, n: int) -> bool:
         return False
     word, after = w.low[k], w.low[k + 1] if k + 1 < n else ""
     if word in ("the", "this", "early", "late", "mid", "around", "about", "end"):
-        return after[:1].isdigit() and after[-1:] not in "%" or after in v.TIME_WORDS or after in ("end", "week", "month")
+        return (
+            (after[:1].isdigit() and after[-1:] not in "%") or after in v.TIME_WORDS or after in ("end", "week", "month")
+        )
     if word in v.TIME_WORDS:
         return word not in v.TIME_NAMES or w.proper(k)
     if not word[0].isdigit():

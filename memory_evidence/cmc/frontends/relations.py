@@ -73,7 +73,8 @@ RELATION_SYNONYMS: Final[dict[str, str]] = {
         LOCATED,
     ),
     **dict.fromkeys(
-        ("works for", "work at", "work for", "is employed by", "employed by", "joined", "employer", "workplace"), WORKS_AT
+        ("works for", "work at", "work for", "is employed by", "employed by", "joined", "employer", "workplace"),
+        WORKS_AT,
     ),
     **dict.fromkeys(("work as", "job", "occupation", "profession", "job title"), WORKS_AS),
     **dict.fromkeys(("is married to", "wife", "husband", "spouse"), MARRIED),
@@ -275,12 +276,26 @@ def _rules() -> list[tuple[str, Rule]]:
         ("is/are due on/in/by/at", Rule(SCHEDULED, when)),
         ("is/are due", Rule(SCHEDULED, when)),
         ("takes/take place on/at/in", Rule(SCHEDULED, when)),
-        ("was/were/got/is rescheduled/postponed/delayed/pushed/shifted to/until/for", Rule(SCHEDULED, when, change=True)),
+        (
+            "was/were/got/is rescheduled/postponed/delayed/pushed/shifted to/until/for",
+            Rule(SCHEDULED, when, change=True),
+        ),
         ("was/were/got pushed back to", Rule(SCHEDULED, when, change=True)),
         ("has/have been rescheduled/postponed/delayed/pushed/shifted to/until/for", Rule(SCHEDULED, when, change=True)),
     ]
     for auxiliary in ("", "has ", "have ", "was ", "were ", "has been ", "have been "):
-        for verb in ("changed", "switched", "updated", "increased", "raised", "rose", "dropped", "fell", "grew", "went up"):
+        for verb in (
+            "changed",
+            "switched",
+            "updated",
+            "increased",
+            "raised",
+            "rose",
+            "dropped",
+            "fell",
+            "grew",
+            "went up",
+        ):
             relation = SWITCHED if verb == "switched" else VALUE_OF
             rows.append((f"{auxiliary}{verb} to", Rule(relation, Kind.VALUE, change=True, update=True)))
             rows.append(
@@ -312,8 +327,7 @@ def _trie() -> Trie:
 
 VERBS: Final = _trie()
 BASE_FORMS: Final = frozenset(
-    "live reside work teach report manage come study major play speak know like love enjoy hate dislike prefer own "
-    "drive use go cost".split()
+    ["live", "reside", "work", "teach", "report", "manage", "come", "study", "major", "play", "speak", "know", "like", "love", "enjoy", "hate", "dislike", "prefer", "own", "drive", "use", "go", "cost"]
 )
 """Verb forms of the first person and of the plural."""
 COPULAS: Final = frozenset(("is", "am", "are"))
@@ -325,7 +339,28 @@ WORKS: Final = frozenset(
 )
 """Relations of works, whose titles may begin with any word."""
 DEFINITE_RELATIONS: Final = frozenset(
-    (LOCATED, SCHEDULED, VALUE_OF, "price", "name", "owned by", "manager", "founded by", "created by", "author", "director")
-    + ("developed by", "designed by", "part of", "named after", "performed by", "composed by", "founded in", "belongs to")
+    (
+        LOCATED,
+        SCHEDULED,
+        VALUE_OF,
+        "price",
+        "name",
+        "owned by",
+        "manager",
+        "founded by",
+        "created by",
+        "author",
+        "director",
+    )
+    + (
+        "developed by",
+        "designed by",
+        "part of",
+        "named after",
+        "performed by",
+        "composed by",
+        "founded in",
+        "belongs to",
+    )
 )
 """What "the meeting" can have; whom "the man" is, a record alone does not say."""

@@ -11,12 +11,11 @@ MAX_CHARS = 20_000
 deserves a reader that knows about documents."""
 
 TITLES = frozenset(
-    "dr mr mrs ms mx prof st mt ft gen sen rep gov capt cmdr lt col sgt maj rev hon fr vs cf approx dept univ messrs "
-    "mme mlle sra srta e.g i.e".split()
+    ["dr", "mr", "mrs", "ms", "mx", "prof", "st", "mt", "ft", "gen", "sen", "rep", "gov", "capt", "cmdr", "lt", "col", "sgt", "maj", "rev", "hon", "fr", "vs", "cf", "approx", "dept", "univ", "messrs", "mme", "mlle", "sra", "srta", "e.g", "i.e"]
 )
 """Abbreviations that something always follows: their full stop ends no sentence."""
 
-ENDINGS = frozenset("inc ltd corp co bros jr sr esq st mt ave blvd rd dept univ llc plc".split())
+ENDINGS = frozenset(["inc", "ltd", "corp", "co", "bros", "jr", "sr", "esq", "st", "mt", "ave", "blvd", "rd", "dept", "univ", "llc", "plc"])
 """Abbreviations that may end a sentence and then keep their full stop."""
 
 _LONGEST = max(map(len, ENDINGS))
@@ -70,7 +69,13 @@ def value_end(text: str, start: int, stop: int) -> int:
     if is_abbreviation(word):
         return stop
     # An initial keeps its full stop only after another one: "J. R." is a name, "Room B." the end of a sentence.
-    if len(word) == 1 and word.isupper() and first - 3 >= start and text[first - 2] == "." and text[first - 3].isupper():
+    if (
+        len(word) == 1
+        and word.isupper()
+        and first - 3 >= start
+        and text[first - 2] == "."
+        and text[first - 3].isupper()
+    ):
         return stop
     return stop - 1
 

@@ -11,7 +11,6 @@ from memory_evidence.cmc.frontends.phrases import Subject
 from memory_evidence.cmc.frontends.relations import (
     DEFINITE_RELATIONS,
     MULTI_VALUED,
-    WORKS_AS,
     WORKS_AT,
     Kind,
     Rule,
@@ -22,7 +21,6 @@ from memory_evidence.cmc.frontends.words import Words
 
 STATE: Final = Rule("", Kind.VALUE)
 EVENT: Final = Rule("", Kind.VALUE, change=True)
-
 
 
 class Scene(NamedTuple):
@@ -59,7 +57,9 @@ class Verb(NamedTuple):
     rule: Rule | None
 
 
-def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, *, retracts: bool = False) -> Fact | None:
+def make_fact(
+    scene: Scene, subject: Subject, relation: str, span: Span | None, *, retracts: bool = False
+) -> Fact | None:
     """Return the fact, or None where the subject cannot have the relation.
 
     "My sister lives in Rome" is about "<speaker>'s sister"; "Acme's office is in Rome" says of Acme that its "office

@@ -7,7 +7,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PUNCTUATION = _words(", ; : ( ) [ ] { } < > = | — – - -- … ! ? , 、 ； ： （ ） ，") | {'"', "“", "”", "«", "»", "`", "'"}
+PUNCTUATION = _words(", ; : ( ) [ ] { } < > = | — – - -- … ! ? , 、 ； ： （ ） ，") | {
+    '"',
+    "“",
+    "”",
+    "«",
+    "»",
+    "`",
+    "'",
+}
 FIRST_PERSON = _words("i")
 MY = _words("my our")
 
@@ -35,15 +43,7 @@ LEAD_WORDS = LEAD_BARE | _words(
 
 LEAD_PHRASES: tuple[tuple[str, ...], ...] = tuple(
     tuple(phrase.split())
-    for phrase in (
-        "by the way|oh and|as of now|as of today|at the moment|these days|right now|good news|great news|big news|"
-        "for the record|to be clear|in fact|in addition|on another note|on a side note|guess what|thank you|"
-        "thank you so much|thanks so much|thanks a lot|good morning|good evening|good afternoon|good night|"
-        "please note|please note that|note that|please remember|please remember that|remember that|keep in mind|"
-        "keep in mind that|just so you know|just to let you know|let me introduce myself|last week|last month|"
-        "last year|this week|this month|this year|as you know|of course|for your information|sad news|"
-        "first of all|after all|from now on|from today|effective immediately|to answer your question|since then"
-    ).split("|")
+    for phrase in ["by the way", "oh and", "as of now", "as of today", "at the moment", "these days", "right now", "good news", "great news", "big news", "for the record", "to be clear", "in fact", "in addition", "on another note", "on a side note", "guess what", "thank you", "thank you so much", "thanks so much", "thanks a lot", "good morning", "good evening", "good afternoon", "good night", "please note", "please note that", "note that", "please remember", "please remember that", "remember that", "keep in mind", "keep in mind that", "just so you know", "just to let you know", "let me introduce myself", "last week", "last month", "last year", "this week", "this month", "this year", "as you know", "of course", "for your information", "sad news", "first of all", "after all", "from now on", "from today", "effective immediately", "to answer your question", "since then"]
 )
 LEAD_OPEN: tuple[tuple[str, ...], ...] = (("as", "of"), ("speaking", "of"), ("as", "for"), ("effective",))
 """Open a sentence together with whatever follows up to a comma, at most `LEAD_OPEN_WORDS` words away."""
@@ -63,13 +63,7 @@ TAIL_WORDS = _words(
 )
 TAIL_PHRASES: tuple[tuple[str, ...], ...] = tuple(
     tuple(phrase.split())
-    for phrase in (
-        "right now|these days|by the way|as well|at the moment|for now|full time|last week|last month|last year|"
-        "last night|this week|this month|this year|this morning|any more|any longer|as of now|as of today|at present|"
-        "a while ago|not long ago|the other day|for good|for sure|at last|in the end|once again|a lot|very much|"
-        "so much|the most|of course|after all|no doubt|earlier today|earlier this week|earlier this year|"
-        "earlier this month"
-    ).split("|")
+    for phrase in ["right now", "these days", "by the way", "as well", "at the moment", "for now", "full time", "last week", "last month", "last year", "last night", "this week", "this month", "this year", "this morning", "any more", "any longer", "as of now", "as of today", "at present", "a while ago", "not long ago", "the other day", "for good", "for sure", "at last", "in the end", "once again", "a lot", "very much", "so much", "the most", "of course", "after all", "no doubt", "earlier today", "earlier this week", "earlier this year", "earlier this month"]
 )
 """End a statement without being part of its object."""
 
@@ -168,8 +162,7 @@ NAMEABLE = _words("will may mark hope grace joy art")
 """Also names when written with a capital."""
 
 CONNECTORS = _words(
-    "of the de la le les du des da do dos di del della van von der den ter el al bin ibn y e et & à und zu "
-    "af av og"
+    "of the de la le les du des da do dos di del della van von der den ter el al bin ibn y e et & à und zu af av og"
 )
 """Lower-case words inside names, between capitalised ones."""
 

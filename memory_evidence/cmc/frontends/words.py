@@ -27,7 +27,7 @@ _OPENING = frozenset('"“«`')
 _FOLDED = {"，": ",", "、": ",", "；": ";", "：": ":", "（": "(", "）": ")", "--": "–", "-": "–", "—": "–"}
 _CONTRACTED = {"'m": "am", "'ve": "have", "'re": "are", "'ll": "will", "'d": "would"}
 _IRREGULAR = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
-_SHORT_IS = frozenset("it that he she there what who where here how name let everything everyone".split())
+_SHORT_IS = frozenset(["it", "that", "he", "she", "there", "what", "who", "where", "here", "how", "name", "let", "everything", "everyone"])
 _SYMBOLS = 0x2000
 
 QUOTED = "\0"
@@ -87,7 +87,7 @@ class Words:
                     word = "'"  # an opening quotation mark
             elif word in _FOLDED:
                 word = _FOLDED[word]
-            elif len(word) > 1 and word[0] in ":;" or word not in PUNCTUATION and _is_symbol(word):
+            elif (len(word) > 1 and word[0] in ":;") or (word not in PUNCTUATION and _is_symbol(word)):
                 continue  # smileys say nothing
             low.append(word)
             starts.append(begin)
