@@ -19,7 +19,7 @@ from memory_evidence.cmc.traverse import traverse
 
 TOP = 10
 """Records that a retrieval arm shows, where it has no budget to match."""
-TIGHT = 400
+TIGHT = 150
 """Characters of the arms `tight_nearest` and `tight_newest`: the two ways to overflow, where the budget binds."""
 
 

@@ -34,7 +34,9 @@ class Source:
 
 def compile_records(records: Sequence[str], frontend: Frontend) -> tuple[CompiledIndex, float]:
     """Compile `records`; returns the index and records per second."""
-    index = CompiledIndex(multi_valued=frozenset(), synonyms={}, aliases={}, hub_limit=8, rank_unresolved=False)
+    index = CompiledIndex(
+        multi_valued=frozenset(), synonyms={}, aliases={}, hub_limit=8, rank_unresolved=False, list_slots=False
+    )
     started = perf_counter()
     for position, text in enumerate(records, 1):
         record = Record(position, text)
@@ -155,8 +157,7 @@ def totals(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     questions = sum(result["questions"] for result in results)
 
     def mean(key: str) -> float:
-        total: float = sum(result[key] * result["questions"] for result in results)
-        return round(total / questions, 4)
+        return float(round(sum(result[key] * result["questions"] for result in results) / questions, 4))
 
     shared = [name for name in outcomes[0].right if all(name in outcome.right for outcome in outcomes)]
     pooled = {name: [value for outcome in outcomes for value in outcome.right[name]] for name in shared}

@@ -27,6 +27,8 @@ def response_format(schema: type[BaseModel]) -> dict[str, Any]:
     is set where OpenAI's strict mode takes the schema.
     """
     form = schema.model_json_schema()
+    if "$ref" in form:  # a class that contains itself; the root must be an object, not a reference to one
+        form = {**form["$defs"][form["$ref"].rpartition("/")[2]], "$defs": form["$defs"]}
     strict = _close(form) and form.get("type") == "object"
     name = re.sub(r"[^A-Za-z0-9_-]", "_", schema.__name__)[:64]
     return {"type": "json_schema", "json_schema": {"name": name, "schema": form, "strict": strict}}

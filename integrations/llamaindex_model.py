@@ -42,7 +42,7 @@ class LlamaIndexModel:
         self._options = Options()
         self._operation = f"call of {llm.class_name()}"
         # CustomLLM's `achat` calls `chat` on the event loop: https://github.com/run-llama/llama_index/issues/18090
-        self._threaded = isinstance(llm, CustomLLM) and type(llm).achat is CustomLLM.achat
+        self._threaded = next(one for one in type(llm).__mro__ if "achat" in vars(one)) is CustomLLM
 
     def complete(
         self,

@@ -47,14 +47,6 @@ def label(part: str) -> str:
     return f"{text[:30]}~~{hashlib.sha256(raw).hexdigest()}"
 
 
-def unlabel(text: str) -> str | None:
-    """Return the part of a scope that a label stands for; None for one that was too long to keep."""
-    if "~~" in text:
-        return None
-    raw = re.sub(rb"~([0-9a-f]{2})", lambda match: bytes([int(match[1], 16)]), text.encode())
-    return raw.decode("utf-8", "surrogatepass")
-
-
 def check_namespace(value: object) -> Namespace:
     """Return `value` as the prefix of all namespaces of a log.
 

@@ -19,7 +19,7 @@ _SEARCH = (
 )
 _HISTORY = (
     "List every value that one fact ever had, oldest first. Name the subject and the relation as memory records name "
-    'them, for example subject "Ann" and relation "lives in".'
+    'them, for example subject "Ann" and relation "lives in"; what users say of themselves has the subject "user".'
 )
 
 _Found = tuple[str, tuple[Period, ...]]

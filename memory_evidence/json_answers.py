@@ -29,7 +29,7 @@ MAX_REPAIR_CHARS = 32_000
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _name: None)
 # What tells broken JSON from a brace or bracket in prose, such as `{x}` or `[see below]`.
 _LIKE_JSON = re.compile(r"""\{\s*(?:["'{}/]|\w+\s*:)|\[\s*(?:["'\[{\]/\d-]|true|false|null)""")
-_OPENING = re.compile(r"[{\[]")
+_OPENING, _CLOSING = re.compile(r"[{\[]"), re.compile(r"[}\]]")
 # A model that repeats itself until its tokens run out; repair is slowest on exactly this.
 _LOOP = re.compile(r"(.{1,80}?)\1{15,}", re.DOTALL)
 _MIN_LOOP_CHARS = 200
@@ -90,9 +90,19 @@ def _repaired(text: str) -> list[Any]:
         value = repair_json(text, return_objects=True, skip_json_loads=True)
     except (ValueError, RecursionError, TypeError, IndexError):
         return []
+    if not isinstance(value, (dict, list)):
+        return []
+    if _is_empty(value) and len(_OPENING.findall(text)) > len(_CLOSING.findall(text)):
+        return []  # cut off before it said anything, which is not the same as saying that there is nothing
     if isinstance(value, list) and not text.startswith("["):
         return value  # several values one after another
-    return [value] if value or value == 0 else []
+    return [value]
+
+
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, (dict, list)):
+        return all(_is_empty(part) for part in (value.values() if isinstance(value, dict) else value))
+    return value is None or value == ""
 
 
 def _exact(values: list[Any], schema: type[BaseModel]) -> Iterator[Any]:
@@ -119,7 +129,7 @@ def _reshaped(values: list[Any], schema: type[BaseModel]) -> Iterator[Any]:
     for value in ([values] if len(values) > 1 else []) + values[::-1]:
         if isinstance(value, dict) and len(value) == 1:
             (inner,) = value.values()
-            if isinstance(inner, dict) and _speaks(inner, schema):
+            if isinstance(inner, dict) and inner and _speaks(inner, schema):
                 yield inner
             if only is not None:
                 yield {only: inner}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 D = TypeVar("D", bound=Hashable)
@@ -79,6 +79,14 @@ class BM25Index(Generic[D]):
                 scores[doc] = scores.get(doc, 0.0) + weight
         return scores
 
-    def top(self, terms: Iterable[str], k: int) -> list[tuple[D, float]]:
-        """Return the `k` nearest documents with their scores, nearest first; ties in no promised order."""
-        return heapq.nlargest(k, self.scores(terms).items(), key=lambda item: item[1])
+    def top(
+        self, terms: Iterable[str], k: int, *, prefer: Callable[[D], object] | None = None
+    ) -> list[tuple[D, float]]:
+        """Return the `k` nearest documents with their scores, nearest first.
+
+        Of equal ones that with the greatest `prefer(document)` comes first; None: in no promised order.
+        """
+        scores = self.scores(terms).items()
+        if prefer is None:
+            return heapq.nlargest(k, scores, key=lambda item: item[1])
+        return heapq.nlargest(k, scores, key=lambda item: (item[1], prefer(item[0])))

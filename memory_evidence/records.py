@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from memory_evidence.errors import InputError, ScopeError
@@ -83,10 +83,12 @@ def as_drafts(items: str | Draft | Sequence[str | Draft]) -> list[Draft]:
     """Turn one text, one draft or a sequence of either into drafts.
 
     Raises:
-        InputError: An item is neither a string nor a `Draft`.
+        InputError: An item is neither a string nor a `Draft`, or the items have no order.
     """
     if isinstance(items, (str, Draft)):
         items = [items]
+    elif isinstance(items, (Mapping, Set)) or not isinstance(items, Iterable):
+        raise InputError("records", items, "a text, a Draft, or a list of them in the order they were said")
     drafts: list[Draft] = []
     for item in items:
         if isinstance(item, Draft):

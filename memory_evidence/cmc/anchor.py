@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from memory_evidence.cmc.keys import fold, name_key, token_spans
 from memory_evidence.records import USER
 
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b")
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|myself|we|us|our|ours|(?:of|is|are|was|were) mine)\b")
 _MY = re.compile(r"\b(?:my|our)\b")
+# Only their case or periods tell them from the first person, and folded text has lost the case.
+_NOT_A_PERSON = re.compile(r"\bUS\b|\b[Ii]\.\s?e\b|\bI/O\b")
+
+Holds = Callable[[str, str], bool]
+"""Whether a name already stood for a subject; asked with both."""
 
 
 class AnchorIndex:
-    """Names under which the subjects of a graph can be found in a question."""
+    """Names under which the subjects of a graph can be found, in a question or as the object of a fact."""
 
     def __init__(self, speaker: str = USER) -> None:
         self._speaker_key = name_key(speaker)
@@ -20,42 +26,64 @@ class AnchorIndex:
         # Token counts of the names that start with a token: only those lengths need a look-up.
         self._lengths: dict[str, tuple[int, ...]] = {}
 
-    def add(self, name_or_key: str, subject_key: str) -> None:
-        """Let `name_or_key` anchor `subject_key`."""
-        known = self._subjects.get(name_or_key)
+    def add(self, name: str, subject_key: str) -> None:
+        """Let the name with key `name` stand for the subject."""
+        known = self._subjects.get(name)
         if known is not None:
             if subject_key not in known:
-                self._subjects[name_or_key] = (*known, subject_key)
+                # Sorted: which record came first must not matter.
+                self._subjects[name] = tuple(sorted((*known, subject_key)))
             return
-        spans = token_spans(name_or_key)
+        spans = token_spans(name)
         if not spans:
             return
-        self._subjects[name_or_key] = (subject_key,)
-        first, count = name_or_key[slice(*spans[0])], len(spans)
+        self._subjects[name] = (subject_key,)
+        first, count = name[slice(*spans[0])], len(spans)
         lengths = self._lengths.get(first, ())
         if count not in lengths:
             self._lengths[first] = tuple(sorted((*lengths, count), reverse=True))
 
-    def find(self, question: str) -> list[str]:
+    def named(self, name: str) -> tuple[str, ...]:
+        """Return the subjects that the name with key `name` stands for."""
+        return self._subjects.get(name, ())
+
+    def find(self, question: str, holds: Holds | None = None) -> list[str]:
         """Return the subject keys that `question` names, in order of their place in it.
 
         A match inside a longer match of another name is dropped. The first person of the question is the speaker, and
         "my X" also finds a subject called "<speaker>'s X" (ours).
+
+        Args:
+            question: Any text.
+            holds: Leaves out what it denies; None: every name counts.
         """
         folded = fold(question)
-        found = self._matches(folded)
-        person = self._speaker_key in self._subjects and any(
-            not any(start <= match.start() < stop for start, stop, _ in found)
-            for match in _FIRST_PERSON.finditer(folded)
-        )
+        found = self._matches(folded, holds)
+        person = self._first_person(question, folded, found)
         if _MY.search(folded):
-            found += self._matches(_MY.sub(f"{self._speaker_key}'s", folded))
+            mine = self._matches(_MY.sub(f"{self._speaker_key}'s", folded), holds)
+            # "kestrel" inside "my kestrel" gives way to "<speaker>'s kestrel"; "My Fair Lady" is a name of its own.
+            still = {name for _, _, name in mine}
+            found = [match for match in found if match[2] in still or _MY.search(match[2])] + mine
         names = [name for _, _, name in found]
         if person:
             names.append(self._speaker_key)
-        return list(dict.fromkeys(key for name in names for key in self._subjects[name]))
+        return list(
+            dict.fromkeys(key for name in names for key in self.named(name) if holds is None or holds(name, key))
+        )
 
-    def _matches(self, folded: str) -> list[tuple[int, int, str]]:
+    def _first_person(self, question: str, folded: str, found: list[tuple[int, int, str]]) -> bool:
+        """Whether the question speaks of its speaker, other than in a name such as "Henry I"."""
+        if _FIRST_PERSON.search(folded) is None:
+            return False
+        # "My sister" that stands for "<speaker>'s sister" is no name: it speaks of the speaker as well.
+        names = [(start, stop) for start, stop, name in found if name in self._subjects[name]]
+        masked = fold(_NOT_A_PERSON.sub(lambda match: "x" * len(match[0]), question))
+        return any(
+            not any(start <= match.start() < stop for start, stop in names) for match in _FIRST_PERSON.finditer(masked)
+        )
+
+    def _matches(self, folded: str, holds: Holds | None) -> list[tuple[int, int, str]]:
         spans = token_spans(folded)
         subjects, lengths = self._subjects, self._lengths
         matches: list[tuple[int, int, str]] = []
@@ -64,7 +92,8 @@ class AnchorIndex:
                 if index + count <= len(spans):
                     end = spans[index + count - 1][1]
                     name = folded[start:end]
-                    if name in subjects:
+                    keys = subjects.get(name)
+                    if keys and (holds is None or any(holds(name, key) for key in keys)):
                         matches.append((start, end, name))
         if len(matches) < 2:
             return matches

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 from typing_extensions import override
 
-from memory_evidence.blocks import block, safe_line
+from memory_evidence.blocks import block, encodable, safe_line
 from memory_evidence.cmc.keys import fold, tokens
 from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.lexical import BM25Index
@@ -136,7 +136,7 @@ def _ask(chunk: Sequence[Record], max_tokens: int) -> Ask:
         # Only a chunk of one over-long record is cut: its rest is read as an excerpt, if at all.
         rows.append({"record": record.position, "speaker": record.speaker, "text": record.text[: CHUNK - size]})
         size += len(record.text)
-    messages = (Message("system", _WRITE), Message("user", json.dumps(rows, ensure_ascii=False)))
+    messages = (Message("system", _WRITE), Message("user", encodable(json.dumps(rows, ensure_ascii=False))))
     return Ask("cards", messages, CardsOut, max_tokens=max_tokens)
 
 

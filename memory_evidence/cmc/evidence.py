@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 from typing_extensions import override
 
-from memory_evidence.blocks import block
+from memory_evidence.blocks import block, encodable
 from memory_evidence.models import Usage
+
+# Control characters, and those that turn the direction of text.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# What means something to Mermaid or HTML, also inside quotes.
+_MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]]""")
 
 Order = Literal["source", "path"]
 """Records in the order they were told (the paper's way), or edges in the order they connect (ours)."""
@@ -111,23 +117,19 @@ class Evidence:
         return block(self.text, notes=notes)
 
     def explain(self) -> str:
-        """Return the receipt for a person to read."""
+        """Return the receipt for a person to read, one fact a line."""
         receipt = self.receipt
-        lines = [f"Question: {self.question[:200]}"]
+        lines = [f"Question: {_one_line(self.question[:200])}"]
         if receipt.error:
-            lines.append(f"No evidence: {receipt.error}")
-        lines.append(f"Anchors: {', '.join(receipt.anchors) or 'none'}")
+            lines.append(f"No evidence: {_one_line(receipt.error)}")
+        lines.append(f"Anchors: {', '.join(map(_one_line, receipt.anchors)) or 'none'}")
+        lines += [f"{'  ' * edge.depth}{_arrow(edge)}  [record {edge.position}]" for edge in self.edges]
         lines += [
-            f"{'  ' * edge.depth}{edge.subject} --{edge.relation}--> {edge.object}  [record {edge.position}]"
-            for edge in self.edges
-        ]
-        lines += [
-            f"Superseded: {old.subject} --{old.relation}--> {old.object} [record {old.position}], by record {old.by}"
-            for old in receipt.superseded
+            f"Superseded: {_arrow(old)} [record {old.position}], by record {old.by}" for old in receipt.superseded
         ]
         if receipt.retracted:
             lines.append(f"No longer holds: records {', '.join(map(str, receipt.retracted))}")
-        lines += [f"Hub: {name} kept {kept} of {total} edges" for name, kept, total in receipt.hubs]
+        lines += [f"Hub: {_one_line(name)} kept {kept} of {total} edges" for name, kept, total in receipt.hubs]
         if receipt.cap_reached:
             lines.append(f"Hop limit: more edges lie beyond {receipt.hops} hops")
         if receipt.overflow:
@@ -176,8 +178,17 @@ class Added:
     usage: Usage = field(default_factory=Usage)
 
 
+def _one_line(text: str) -> str:
+    """Return `text` as one line that a terminal shows and does not obey."""
+    return _CONTROL.sub("\ufffd", " ".join(encodable(text).split()))
+
+
+def _arrow(fact: Edge | Superseded) -> str:
+    return _one_line(f"{fact.subject} --{fact.relation}--> {fact.object}")
+
+
 def _mermaid(text: str) -> str:
-    escaped = (
-        text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;").replace("\n", " ").replace("|", "#124;")
-    )
-    return escaped if len(escaped) <= 60 else escaped[:57] + "..."
+    text = _one_line(text)
+    # Cut before it is escaped: half an entity would be shown as it stands.
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return _MARKUP.sub(lambda match: f"#{ord(match[0])};", text)

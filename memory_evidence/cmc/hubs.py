@@ -79,7 +79,8 @@ class HubIndex:
         index = self._index(subject_key, as_of)
         if len(index) <= self._limit:
             return None
-        best = [statement for statement, _ in index.top(index.telling(question_terms), self._limit)]
+        # Of equally near ones the newest: which were indexed first must not matter.
+        best = [statement for statement, _ in index.top(index.telling(question_terms), self._limit, prefer=_at)]
         if not best:
             best = heapq.nlargest(self._limit, index, key=_at)
         return sorted(best, key=_at), len(index)

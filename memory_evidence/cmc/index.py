@@ -10,6 +10,7 @@ from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, literal
 from memory_evidence.cmc.hubs import HubIndex, terms
 from memory_evidence.cmc.keys import name_key, relation_key
 from memory_evidence.cmc.resolve import StateGraph, Statement
+from memory_evidence.errors import ConfigError
 from memory_evidence.lexical import BM25Index
 from memory_evidence.records import USER, Record
 
@@ -28,13 +29,17 @@ class CompiledIndex:
         aliases: Mapping[str, str],
         hub_limit: int | None,
         rank_unresolved: bool,
+        list_slots: bool = False,
     ) -> None:
         self._synonyms = {relation_key(wording): relation_key(name) for wording, name in synonyms.items()}
-        self._aliases = {name_key(alias): name_key(name) for alias, name in aliases.items()}
+        self._aliases = _chained({name_key(alias): name_key(name) for alias, name in aliases.items()})
+        self._aliases_of: dict[str, list[str]] = {}
+        for alias, name in self._aliases.items():
+            self._aliases_of.setdefault(name, []).append(alias)
         self.graph = StateGraph(frozenset(self.relation(name) for name in multi_valued))
         self.anchors = AnchorIndex(USER)
-        for alias, name in self._aliases.items():
-            self.anchors.add(alias, name)
+        # When a name was first aligned to a subject of another name.
+        self._aligned: dict[tuple[str, str], int] = {}
         self.texts: list[str] = []
         self.unresolved: list[int] = []
         """Positions of unresolved records, ascending."""
@@ -43,7 +48,7 @@ class CompiledIndex:
         self.unresolved_terms: BM25Index[int] | None = BM25Index() if rank_unresolved else None
         self.hubs = HubIndex(self.graph, self.text, hub_limit) if hub_limit is not None else None
         self._statements: list[Statement | tuple[Statement, ...] | None] = []
-        self._slots: dict[tuple[str, str], Slot] = {}
+        self._slots: dict[tuple[str, str], Slot] | None = {} if list_slots else None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -68,10 +73,14 @@ class CompiledIndex:
         """Return the name key that `key` stands for under the user's aliases."""
         return self._aliases.get(key, key)
 
-    @property
-    def has_aliases(self) -> bool:
-        """Whether the user declared any alias."""
-        return bool(self._aliases)
+    def named(self, key: str, as_of: int | None = None) -> Sequence[str]:
+        """Return the subjects that a name stands for (after record `as_of`)."""
+        subjects = self.anchors.named(key)
+        return subjects if as_of is None else [subject for subject in subjects if self.held(key, subject, as_of=as_of)]
+
+    def held(self, key: str, subject_key: str, *, as_of: int) -> bool:
+        """Whether a name stood for a subject after record `as_of`."""
+        return max(self.graph.first(subject_key), self._aligned.get((key, subject_key), 0)) <= as_of
 
     def relation(self, name: str) -> str:
         """Return the key of a relation under its synonyms."""
@@ -80,8 +89,8 @@ class CompiledIndex:
 
     @property
     def slots(self) -> list[Slot]:
-        """The slots in use, in order of their last first mention."""
-        return list(self._slots.values())
+        """The slots in use, in the order in which they were first read; empty unless they are listed."""
+        return list(self._slots.values()) if self._slots else []
 
     def add(self, record: Record, extraction: Extraction | None) -> None:
         """Add the next record; `extraction` None: not read yet."""
@@ -129,10 +138,12 @@ class CompiledIndex:
         subject_key = self._aliases.get(written_key, written_key)
         relation_key_ = self.relation(relation)
         if subject_key not in self.graph:
-            self.anchors.add(subject_key, subject_key)
+            for name in (subject_key, *self._aliases_of.get(subject_key, ())):
+                self.anchors.add(name, subject_key)
         if fact.slot is not None:
-            self.anchors.add(self.canonical(name_key(fact.subject)), subject_key)
-            self._slots.setdefault((subject_key, relation_key_), fact.slot)
+            self._align(name_key(fact.subject), subject_key, record.position)
+        if self._slots is not None:
+            self._slots.setdefault((subject_key, relation_key_), fact.slot or Slot(subject, relation))
         return Statement(
             position=record.position,
             order=order,
@@ -141,7 +152,32 @@ class CompiledIndex:
             object=fact.object,
             subject_key=subject_key,
             relation_key=relation_key_,
-            object_key=name_key(fact.object),
+            object_key=self.canonical(name_key(fact.object)),
             retracts=fact.retracts,
             span=fact.object_span,
         )
+
+    def _align(self, written_key: str, subject_key: str, position: int) -> None:
+        """Let the name that a record uses stand for the subject that it was aligned to."""
+        for name in {written_key, self.canonical(written_key)} - {subject_key}:
+            if self._aliases.get(name) != subject_key:
+                self.anchors.add(name, subject_key)
+                self._aligned[name, subject_key] = min(position, self._aligned.get((name, subject_key), position))
+
+
+def _chained(aliases: Mapping[str, str]) -> dict[str, str]:
+    """Follow aliases of aliases to the end; a name that ends at itself is no alias.
+
+    Raises:
+        ConfigError: They go round in a circle.
+    """
+    ends: dict[str, str] = {}
+    for alias in aliases:
+        seen = [alias]
+        while (name := aliases.get(seen[-1], seen[-1])) != seen[-1]:
+            if name in seen:
+                raise ConfigError("aliases", " = ".join((*seen, name)), "names that do not stand for one another")
+            seen.append(name)
+        if seen[-1] != alias:
+            ends[alias] = seen[-1]
+    return ends

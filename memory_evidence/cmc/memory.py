@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import TracebackType
-from typing import Self
+from typing import Self, get_args
 
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
 from memory_evidence.cmc.facts import Extraction, Frontend, ModelFrontend
@@ -96,6 +96,11 @@ class ContractMemory:
         for name, value, least in (("hops", hops, 1), ("budget", budget, 1), ("concurrency", concurrency, 1)):
             if not isinstance(value, int) or value < least:
                 raise ConfigError(name, value, f"a whole number of at least {least}")
+        for name, word, words in (("order", order, get_args(Order)), ("overflow", overflow, get_args(Overflow))):
+            if word not in words:
+                raise ConfigError(name, word, " or ".join(map(repr, words)))
+        if isinstance(multi_valued, str):
+            raise ConfigError("multi_valued", multi_valued, "a set of relation names")
         for name, limit in (("hub_limit", hub_limit), ("unresolved_limit", unresolved_limit)):
             if limit is not None and (not isinstance(limit, int) or limit < 0):
                 raise ConfigError(name, limit, "None or a whole number of at least 0")
@@ -113,6 +118,7 @@ class ContractMemory:
             aliases=aliases or {},
             hub_limit=hub_limit,
             rank_unresolved=unresolved_limit is not None,
+            list_slots=self._model_frontend is not None,
         )
         self._index = self._new_index()
         self._seen: LogVersion | None = None
@@ -136,12 +142,14 @@ class ContractMemory:
         drafts = as_drafts(items)
         if not drafts:
             return Added(())
+        before = self._size()
         positions = tuple(self._log.append(self.scope, drafts))
         self._take(positions, drafts)
         usage = self.compile(progress=progress)
         with self._lock:
             index = self._index
-            new = {position for position in positions if position <= len(index)}  # unless forgotten meanwhile
+            # Not what a known key stands for, nor what was forgotten meanwhile.
+            new = {position for position in positions if before < position <= len(index)}
             return Added(
                 positions=positions,
                 facts=sum(len(index.statements(position)) for position in new),
@@ -172,28 +180,44 @@ class ContractMemory:
         """
         if not isinstance(question, str):
             raise InputError("the question", question, "a string")
-        if as_of is not None and (not isinstance(as_of, int) or as_of < 0):
-            raise InputError("as_of", as_of, "None or the position of a record")
+        _check_as_of(as_of)
         with self._lock:
             self._catch_up()
             return read(self._index, question, self._options, as_of)
 
     def current(self, subject: str, *, as_of: int | None = None) -> tuple[Edge, ...]:
-        """Return the current facts about a subject, in order of first mention of their relation."""
+        """Return the current facts about a subject, in order of first mention of their relation.
+
+        Args:
+            subject: A name, compared as in a question; a name that stands for several subjects finds all of them.
+            as_of: Use the state after this record instead of the latest.
+
+        Raises:
+            InputError: `subject` is not a string, or `as_of` is not a position.
+        """
+        _check_name("the subject", subject)
+        _check_as_of(as_of)
         with self._lock:
             self._catch_up()
-            key = self._index.canonical(name_key(subject))
             return tuple(
-                Edge(s.subject, s.relation, s.object, s.position, 0) for s in self._index.graph.current(key, as_of)
+                Edge(s.subject, s.relation, s.object, s.position, 0)
+                for key in self._index.named(name_key(subject), as_of)
+                for s in self._index.graph.current(key, as_of)
             )
 
     def history(self, subject: str, relation: str) -> tuple[Period, ...]:
-        """Return every value that a slot ever had, in the order they came to hold."""
+        """Return every value that a slot ever had, in the order they came to hold.
+
+        Raises:
+            InputError: `subject` or `relation` is not a string.
+        """
+        _check_name("the subject", subject)
+        _check_name("the relation", relation)
         with self._lock:
             self._catch_up()
-            key = self._index.canonical(name_key(subject))
-            slot = self._index.graph.slots(key).get(self._index.relation(relation))
-            return tuple(periods(slot)) if slot else ()
+            relation = self._index.relation(relation)
+            slots = (self._index.graph.slots(key).get(relation) for key in self._index.named(name_key(subject)))
+            return tuple(period for slot in slots if slot for period in periods(slot))
 
     def records(self, *, after: int = 0) -> Iterator[Record]:
         """Yield the stored records, verbatim, in order."""
@@ -248,11 +272,20 @@ class ContractMemory:
         version = self._log.version(self.scope)
         while version != self._seen:
             if self._seen is None or version.epoch != self._seen.epoch:
-                self._index = self._new_index()  # forgotten and begun anew: nothing read before counts
+                # Forgotten and begun anew: nothing read before counts, whatever becomes of this attempt to read on.
+                self._index, self._seen = self._new_index(), None
             self._load()
             self._seen = version
             # Had the scope been forgotten while it was read, two histories would be mixed.
             version = version if version.epoch == (now := self._log.version(self.scope)).epoch else now
+
+    def _size(self) -> int:
+        """Return the number of records there are, caught up with."""
+        with self._lock:
+            if not self._log.version(self.scope).epoch:
+                return 0  # nothing to catch up with; the first records are read once, after they are stored
+            self._catch_up()
+            return len(self._index)
 
     def _take(self, positions: Sequence[int], drafts: Sequence[Draft]) -> None:
         """Index what was just written without reading it back, if it is exactly what the index lacks."""
@@ -310,10 +343,23 @@ class ContractMemory:
                 return
 
 
+def _check_as_of(as_of: object) -> None:
+    if as_of is not None and (not isinstance(as_of, int) or as_of < 0):
+        raise InputError("as_of", as_of, "None or the position of a record")
+
+
+def _check_name(what: str, name: object) -> None:
+    if not isinstance(name, str):
+        raise InputError(what, name, "a string")
+
+
 def _frontend(frontend: Frontend | ModelFrontend | None, model: ChatModel | None) -> Frontend | ModelFrontend:
     if frontend is None:
         grammar = EnglishGrammar()
         return grammar if model is None else HybridFrontend(grammar, LLMFrontend())
-    if isinstance(frontend, ModelFrontend) and model is None:
-        raise ConfigError("model", model, f"a ChatModel, because {type(frontend).__name__} reads with a model")
+    if isinstance(frontend, ModelFrontend):
+        if model is None:
+            raise ConfigError("model", model, f"a ChatModel, because {type(frontend).__name__} reads with a model")
+    elif not callable(getattr(frontend, "extract", None)):
+        raise ConfigError("frontend", frontend, "a Frontend or a ModelFrontend, such as EnglishGrammar()")
     return frontend

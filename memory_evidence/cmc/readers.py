@@ -32,12 +32,13 @@ class WindowReader:
 
         Args:
             question: Any text.
-            until: Leave out records whose time is later than this ISO time (records without a time stay).
+            until: Leave out records whose time is later than this ISO time (records without a time stay). A date
+                alone means the end of that day.
         """
         state = (self._memory.version(), until)
         with self._lock:
             if self._built is None or self._built[0] != state:
-                records = [r for r in self._memory.records() if until is None or r.time is None or r.time <= until]
+                records = [r for r in self._memory.records() if _by(r.time, until)]
                 self._built = (state, WindowIndex(records))
             index = self._built[1]
         return index.read(question, budget=self._budget, measure=self._measure)
@@ -89,6 +90,11 @@ class CardReader:
     async def aread(self, question: str) -> CardEvidence:
         """`read` without blocking the event loop."""
         return await asyncio.to_thread(self.read, question)
+
+
+def _by(time: str | None, until: str | None) -> bool:
+    # ISO times sort as text; what is more precise than `until` is within it.
+    return until is None or time is None or time[: len(until)] <= until
 
 
 def _hash(chunk: Sequence[Record]) -> str:

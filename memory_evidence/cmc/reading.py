@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from time import perf_counter
 
@@ -13,6 +15,7 @@ from memory_evidence.blocks import safe_line
 from memory_evidence.cmc.evidence import Edge, Evidence, Order, Period, Receipt, Superseded
 from memory_evidence.cmc.hubs import terms
 from memory_evidence.cmc.index import CompiledIndex
+from memory_evidence.cmc.keys import fold
 from memory_evidence.cmc.render import (
     Fitted,
     Overflow,
@@ -23,8 +26,11 @@ from memory_evidence.cmc.render import (
     path_order,
 )
 from memory_evidence.cmc.resolve import SlotHistory, Statement, runs
-from memory_evidence.cmc.traverse import Closure, HubFilter, traverse
+from memory_evidence.cmc.traverse import Closure, HubFilter, Named, traverse
+from memory_evidence.lexical import BM25Index
 from memory_evidence.tokens import Measure
+
+logger = logging.getLogger(__name__)
 
 _EARLIER = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|prior|earlier|initial(?:ly)?|original(?:ly)?|used to|at first|"
@@ -52,18 +58,22 @@ class ReadOptions:
 def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int | None) -> Evidence:
     """Answer one question from the compiled index."""
     started = perf_counter()
-    last = len(index) if as_of is None else min(as_of, len(index))
-    anchors = index.anchors.find(question)
+    asked_as_of = as_of
+    if as_of is not None and as_of >= len(index):
+        as_of = None
+    last = len(index) if as_of is None else as_of
+    anchors = index.anchors.find(question, None if as_of is None else partial(index.held, as_of=as_of))
+    named = index.anchors.named if as_of is None else partial(index.named, as_of=as_of)
     closure = traverse(
         index.graph,
         anchors,
         hops=options.hops,
         as_of=as_of,
         hub_filter=_hub_filter(index, question, as_of),
-        canonical=index.canonical if index.has_aliases else None,
+        named=named,
     )
     superseded = _superseded(index, closure, as_of)
-    earlier = options.earlier and bool(superseded) and _EARLIER.search(question) is not None
+    earlier = options.earlier and bool(superseded) and _asks_for_earlier(question, closure)
     selected = {statement.position: depth for statement, depth in reversed(closure.edges)}
     for statement in closure.retractions:
         selected.setdefault(statement.position, options.hops)
@@ -76,9 +86,11 @@ def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int |
         fitted = fit_newest(range(last, 0, -1), last, line, options.budget, options.measure)
     else:
         fitted = _fit(selected, _unresolved(index, question, options, last), line, options)
+    if fitted.left_out and not fitted.lines:
+        logger.warning("none of %d records fits into the budget of %d", fitted.left_out, options.budget)
     shown = sorted(fitted.lines)
     if options.order == "path":
-        path = [position for position in path_order(closure.edges, index.canonical) if position in fitted.lines]
+        path = _path(question, closure, named, fitted)
         placed = set(path)
         shown = [*path, *(position for position in shown if position not in placed)]
     receipt = Receipt(
@@ -88,12 +100,12 @@ def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int |
         overflow=fitted.left_out,
         fallback="history" if fallback else None,
         superseded=superseded,
-        retracted=tuple(statement.position for statement in closure.retractions),
+        retracted=tuple(sorted({s.position for s in closure.retractions if s.position in fitted.lines})),
         hubs=tuple((_display(index, key), kept, total) for key, (kept, total) in closure.hubs.items()),
         unresolved=sum(map(index.is_unresolved, shown)) if index.unresolved else 0,
-        pending=len(index.pending),
+        pending=len(index.pending) if as_of is None else sum(position <= last for position in index.pending),
         earlier=earlier,
-        as_of=as_of,
+        as_of=asked_as_of,
         elapsed_ms=(perf_counter() - started) * 1_000,
     )
     edges = tuple(Edge(s.subject, s.relation, s.object, s.position, depth) for s, depth in closure.edges)
@@ -125,20 +137,22 @@ def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFi
     return cut
 
 
+def _asks_for_earlier(question: str, closure: Closure) -> bool:
+    cues = {fold(match[0]) for match in _EARLIER.finditer(question)}
+    # "Who is the original broadcaster of ...?" names a relation; it does not ask for its first value.
+    return bool(cues) and not all(any(cue in fold(s.relation) for s, _ in closure.edges) for cue in cues)
+
+
 def _superseded(index: CompiledIndex, closure: Closure, as_of: int | None) -> tuple[Superseded, ...]:
     found: list[Superseded] = []
     seen: set[SlotHistory] = set()
     graph = index.graph
     for statement in chain((statement for statement, _ in closure.edges), closure.retractions):
         slot = graph.slot_of(statement)
-        statements = slot.statements
-        if len(statements) == 1 or slot in seen:
+        if len(slot.statements) == 1 or slot in seen:
             continue
         seen.add(slot)
-        tail = statements[-_TAIL:]
-        if as_of is not None:
-            tail = [old for old in tail if old.position <= as_of]
-        for run in runs(tail, slot.multi):
+        for run in runs(slot.latest(_TAIL, as_of), slot.multi):
             if (end := run.ended_by) is not None:
                 old = run.last
                 found.append(Superseded(old.subject, old.relation, old.object, old.position, end.position))
@@ -150,14 +164,19 @@ def _unresolved(index: CompiledIndex, question: str, options: ReadOptions, last:
     positions = index.unresolved
     if not positions:
         return ()
+    ranking = index.unresolved_terms
     if positions[-1] > last:
         positions = positions[: bisect_right(positions, last)]
-    if options.unresolved_limit is None or index.unresolved_terms is None:
+        if ranking is not None:
+            ranking = BM25Index()
+            for position in positions:
+                ranking.add(position, terms(index.text(position)))
+    if options.unresolved_limit is None or ranking is None:
         return positions
-    ranked = index.unresolved_terms.top(
-        terms(question), options.unresolved_limit + len(index.unresolved) - len(positions)
+    return sorted(
+        position
+        for position, _ in ranking.top(terms(question), options.unresolved_limit, prefer=lambda position: position)
     )
-    return sorted([position for position, _ in ranked if position <= last][: options.unresolved_limit])
 
 
 def _fit(
@@ -180,6 +199,12 @@ def _fit(
 def _holds(ascending: Sequence[int], position: int) -> bool:
     place = bisect_right(ascending, position)
     return place > 0 and ascending[place - 1] == position
+
+
+def _path(question: str, closure: Closure, named: Named, fitted: Fitted) -> list[int]:
+    asked = set(terms(question))
+    order = path_order(closure.edges, named, lambda edge: len(asked.intersection(terms(edge.relation))))
+    return [position for position in order if position in fitted.lines]
 
 
 def _line(index: CompiledIndex, as_of: int | None) -> Callable[[int], str]:

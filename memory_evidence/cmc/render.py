@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -63,20 +64,39 @@ def fit_nearest(ranked: Iterable[int], line: Callable[[int], str], budget: int, 
     return Fitted(lines, left_out)
 
 
-def path_order(edges: Sequence[tuple[Statement, int]], canonical: Callable[[str], str]) -> list[int]:
-    """Return record positions so that each edge is followed by the edges of its object (depth first, ours)."""
-    by_subject: dict[str, list[Statement]] = {}
-    for statement, _ in edges:
-        by_subject.setdefault(statement.subject_key, []).append(statement)
+def path_order(
+    edges: Sequence[tuple[Statement, int]],
+    named: Callable[[str], Sequence[str]],
+    nearness: Callable[[Statement], float],
+) -> list[int]:
+    """Return record positions so that each edge is followed by the edges of its object (ours).
+
+    Of several branches the one nearest to the question comes last: a reader's attention is on the end, and there the
+    path that answers is complete.
+
+    Args:
+        edges: Breadth first, each with the depth of its subject.
+        named: Returns the subjects that an object key stands for.
+        nearness: How near an edge is to the question; a branch is as near as its nearest edge.
+    """
+    by_subject: dict[str, list[tuple[float, Statement]]] = {}
+    best: dict[str, float] = {}
+    for statement, _ in reversed(edges):  # deeper ones first, so that a branch is known before its root
+        near = max(nearness(statement), *(best.get(subject, 0.0) for subject in named(statement.object_key)))
+        best[statement.subject_key] = max(near, best.get(statement.subject_key, 0.0))
+        by_subject.setdefault(statement.subject_key, []).append((near, statement))
+    for branches in by_subject.values():
+        branches.reverse()
+        branches.sort(key=lambda branch: branch[0])
     order: dict[int, None] = {}
-    # An explicit stack: a chain may be longer than Python's recursion limit when the hop limit is raised.
-    stack = [statement for statement, depth in reversed(edges) if depth == 0]
-    while stack:
-        statement = stack.pop()
-        order[statement.position] = None
-        stack.extend(reversed(by_subject.pop(canonical(statement.object_key), [])))
-    for statement, _ in edges:
-        order.setdefault(statement.position)
+    for root in dict.fromkeys(statement.subject_key for statement, depth in edges if depth == 0):
+        # An explicit stack: a chain may be longer than Python's recursion limit when the hop limit is raised.
+        stack = by_subject.pop(root, [])[::-1]
+        while stack:
+            _, statement = stack.pop()
+            order[statement.position] = None
+            for subject in named(statement.object_key)[::-1]:
+                stack.extend(by_subject.pop(subject, [])[::-1])
     return list(order)
 
 
@@ -96,8 +116,8 @@ def descending(*groups: Sequence[int]) -> Iterator[int]:
 def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGraph, as_of: int | None) -> str:
     """Return `text` as a safe line in which every value that no longer holds is marked with the record that ended it.
 
-    Besides the span that stated the value, its other whole-word occurrences in the record are marked, unless they are
-    part of a value that holds.
+    Besides the span that stated the value, its other whole-word occurrences in the record are marked, in any case,
+    unless they are part of a value that holds.
     """
     stale: dict[tuple[int, int], int] = {}
     current: list[tuple[int, int]] = []
@@ -114,19 +134,22 @@ def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGrap
     boundaries = token_spans(text)
     starts, stops = {start for start, _ in boundaries}, {stop for _, stop in boundaries}
     for (start, stop), position in list(stale.items()):
-        value, at = text[start:stop], text.find(text[start:stop])
-        while at >= 0:
-            end = at + len(value)
+        for match in re.finditer(re.escape(text[start:stop]), text, re.IGNORECASE):
+            at, end = match.span()
             inside = any(low <= at and end <= high for low, high in current)
             if not inside and (at, end) not in stale and at in starts and end in stops:
                 stale[at, end] = position
-            at = text.find(value, end)
     pieces: list[str] = []
     done = 0
-    for (start, stop), position in sorted(stale.items()):
-        if start < done:
+    for start, stop in sorted(stale, key=_longest_first):
+        position, start = stale[start, stop], max(start, done)
+        if start >= stop:
             continue
         pieces += [safe_line(text[done:start]), f"[superseded by {position}: ", safe_line(text[start:stop]), "]"]
         done = stop
     pieces.append(safe_line(text[done:]))
     return "".join(pieces)
+
+
+def _longest_first(span: tuple[int, int]) -> tuple[int, int]:
+    return span[0], -span[1]

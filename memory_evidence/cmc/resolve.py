@@ -44,6 +44,10 @@ def _position(statement: Statement) -> int:
     return statement.position
 
 
+def _first(item: tuple[str, SlotHistory]) -> tuple[int, int]:
+    return item[1].statements[0].at
+
+
 class SlotHistory:
     """All statements about one (subject, relation), in source order."""
 
@@ -78,13 +82,19 @@ class SlotHistory:
         count = self._count(as_of)
         return self.current(as_of) or self.statements[max(count - 1, 0) : count]
 
+    def latest(self, count: int, as_of: int | None = None) -> Sequence[Statement]:
+        """Return the last `count` statements (up to record `as_of`), in source order."""
+        stop = self._count(as_of)
+        return self.statements[max(stop - count, 0) : stop]
+
     def ended_by(self, statement: Statement, as_of: int | None = None) -> Statement | None:
         """Return what ended `statement`'s value, or None while that value is current (or `statement` retracts)."""
         if statement.retracts or any(s.object_key == statement.object_key for s in self.current(as_of)):
             return None
         start = bisect_right(self.statements, statement.at, key=_at)
         for later in islice(self.statements, start, self._count(as_of)):
-            if later.object_key in ("", statement.object_key) if later.retracts else not self.multi:
+            same = later.object_key == statement.object_key
+            if same or not later.object_key if later.retracts else not (same or self.multi):
                 return later
         return None
 
@@ -165,6 +175,7 @@ class StateGraph:
         self._subjects: dict[str, dict[str, SlotHistory]] = {}
         self._with_multi: set[str] = set()
         self._size = 0
+        self._newest = 0
 
     def __len__(self) -> int:
         """Number of statements."""
@@ -185,10 +196,22 @@ class StateGraph:
                 self._with_multi.add(statement.subject_key)
         slot.add(statement)
         self._size += 1
+        if statement.position >= self._newest:
+            self._newest = statement.position
+        elif len(slots) > 1:
+            # Late: the order of first mention may have changed.
+            self._subjects[statement.subject_key] = dict(sorted(slots.items(), key=_first))
 
     def slots(self, subject_key: str) -> dict[str, SlotHistory]:
-        """Return the slots of a subject by relation key; empty for an unknown subject. Not to be modified."""
+        """Return the slots of a subject by relation key, in order of first mention; not to be modified.
+
+        Empty for an unknown subject.
+        """
         return self._subjects.get(subject_key) or {}
+
+    def first(self, subject_key: str) -> int:
+        """Return the position of the first statement about a known subject."""
+        return next(iter(self._subjects[subject_key].values())).statements[0].position
 
     def may_exceed(self, subject_key: str, limit: int) -> bool:
         """Whether a subject may have more than `limit` current statements; quick, never wrongly False."""

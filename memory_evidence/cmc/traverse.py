@@ -14,6 +14,10 @@ HubFilter = Callable[[str], tuple[Sequence[Statement], int] | None]
 """Given a subject key with too many edges, those to keep and how many there are; else None: keep all."""
 
 
+Named = Callable[[str], Sequence[str]]
+"""Given the key of an object, the subjects that it names."""
+
+
 @dataclass(slots=True)
 class Closure:
     """The current edges within reach, breadth first."""
@@ -42,7 +46,7 @@ def traverse(
     hops: int = MAX_HOPS,
     as_of: int | None = None,
     hub_filter: HubFilter | None = None,
-    canonical: Callable[[str], str] | None = None,
+    named: Named | None = None,
 ) -> Closure:
     """Return every current edge whose subject lies fewer than `hops` edges from an anchor.
 
@@ -52,7 +56,7 @@ def traverse(
         hops: At least 1.
         as_of: Use the state after this record instead of the latest.
         hub_filter: Cuts subjects with too many edges down; None keeps all (the paper's way).
-        canonical: Maps an object key to the subject key it stands for (user aliases).
+        named: Returns the subjects that an object key stands for (aligned names); None: the subject of that key.
     """
     closure = Closure()
     depths, edges = closure.depths, closure.edges
@@ -74,10 +78,11 @@ def traverse(
                     closure.retractions.append(statement)
                     continue
                 edges.append((statement, depth))
-                key = statement.object_key if canonical is None else canonical(statement.object_key)
-                if key not in depths and key in graph:
-                    depths[key] = depth + 1
-                    following.append(key)
+                key = statement.object_key
+                for reached in (key,) if named is None else named(key):
+                    if reached not in depths and reached in graph:
+                        depths[reached] = depth + 1
+                        following.append(reached)
         frontier = following
         depth += 1
     closure.cap_reached = any(True for subject in frontier for _ in graph.current(subject, as_of))

@@ -85,7 +85,8 @@ class WatchedLog(Log):
 
     def _enter(self) -> None:
         self.threads.add(threading.get_ident())
-        self.gate.wait()
+        if not self.gate.wait(30):
+            raise TimeoutError("the gate stayed shut")
         if self.error is not None:
             raise self.error
 

@@ -23,14 +23,22 @@ class HybridFrontend:
         return self.model_frontend.fingerprint
 
     def extract_now(self, record: Record) -> Extraction | None:
-        """Return the grammar's reading, or None where it left something unresolved."""
+        """Return the grammar's reading, or None where it left something unresolved that the model may read."""
         extraction = self.grammar.extract(record)
-        return extraction if extraction.label is not Label.UNRESOLVED else None
+        if extraction.label is not Label.UNRESOLVED:
+            return extraction
+        now = self.model_frontend.extract_now(record)
+        return now and _fuller(now, extraction)
 
     def steps(self, records: Sequence[Record], known: Sequence[Slot]) -> Steps[list[Extraction | None]]:
         """Ask the model; where it cannot read a record either, what the grammar read of it counts."""
         results = yield from self.model_frontend.steps(records, known)
         return [
-            self.grammar.extract(record) if result and not result.facts and result.label is Label.UNRESOLVED else result
+            result and _fuller(result, self.grammar.extract(record))
             for record, result in zip(records, results, strict=True)
         ]
+
+
+def _fuller(read: Extraction, grammar: Extraction) -> Extraction:
+    """Return what the model read, or what the grammar read where the model could read nothing."""
+    return grammar if read.label is Label.UNRESOLVED and not read.facts else read

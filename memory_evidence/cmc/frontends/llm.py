@@ -8,14 +8,16 @@ leaves it pending: it is asked again at the next `add` or `compile`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from memory_evidence.blocks import encodable
 from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, Span, literal
-from memory_evidence.cmc.keys import fold
+from memory_evidence.cmc.keys import fold, token_spans
 from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.models import Answer, Ask, Message, Steps
 from memory_evidence.records import Record
@@ -143,7 +145,7 @@ class LLMFrontend:
 
 
 def _ask(stage: str, instruction: str, data: object, schema: type[BaseModel], max_tokens: int) -> Ask:
-    messages = (Message("system", instruction), Message("user", json.dumps(data, ensure_ascii=False)))
+    messages = (Message("system", instruction), Message("user", encodable(json.dumps(data, ensure_ascii=False))))
     return Ask(stage, messages, schema, max_tokens=max_tokens)
 
 
@@ -187,15 +189,19 @@ def _fact(record: Record, out: _FactOut) -> Fact | None:
 
 
 def _find(text: str, value: str) -> Span | None:
-    value = value.strip()
-    if not value:
+    """Return where `value` stands in `text`: as whole words rather than within one, in its own case rather than not."""
+    words = value.split()
+    if not words:
         return None
-    at = text.find(value)
-    if at < 0:
-        at = text.lower().find(value.lower())
-        if at >= 0 and text[at : at + len(value)].lower() != value.lower():
-            return None  # lower-casing changed lengths before this place
-    return (at, at + len(value)) if at >= 0 else None
+    pattern = r"\s+".join(map(re.escape, words))  # models write the line break of a record as a space
+    spans = [match.span() for flags in (0, re.IGNORECASE) for match in re.finditer(pattern, text, flags)]
+    return next((span for span in spans if _whole(text, *span)), spans[0] if spans else None)
+
+
+def _whole(text: str, start: int, stop: int) -> bool:
+    low = max(start - 1, 0)
+    spans = token_spans(text[low : stop + 1])
+    return any(begin == start - low for begin, _ in spans) and any(end == stop - low for _, end in spans)
 
 
 def _with_slots(extraction: Extraction, names: dict[Slot, Slot]) -> Extraction:

@@ -10,12 +10,19 @@ MAX_CHARS = 20_000
 """Longer records are not read, only kept (`Label.UNRESOLVED`): a statement is never that long, and a document
 deserves a reader that knows about documents."""
 
-TITLES = frozenset(
-    ["dr", "mr", "mrs", "ms", "mx", "prof", "st", "mt", "ft", "gen", "sen", "rep", "gov", "capt", "cmdr", "lt", "col", "sgt", "maj", "rev", "hon", "fr", "vs", "cf", "approx", "dept", "univ", "messrs", "mme", "mlle", "sra", "srta", "e.g", "i.e"]
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of `text`."""
+    return frozenset(text.split())
+
+
+TITLES = word_set(
+    "dr mr mrs ms mx prof st mt ft gen sen rep gov capt cmdr lt col sgt maj rev hon fr vs cf approx dept univ "
+    "messrs mme mlle sra srta e.g i.e"
 )
 """Abbreviations that something always follows: their full stop ends no sentence."""
 
-ENDINGS = frozenset(["inc", "ltd", "corp", "co", "bros", "jr", "sr", "esq", "st", "mt", "ave", "blvd", "rd", "dept", "univ", "llc", "plc"])
+ENDINGS = word_set("inc ltd corp co bros jr sr esq st mt ave blvd rd dept univ llc plc")
 """Abbreviations that may end a sentence and then keep their full stop."""
 
 _LONGEST = max(map(len, ENDINGS))

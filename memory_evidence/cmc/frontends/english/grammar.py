@@ -1,47 +1,44 @@
-"""The default frontend: plain English statements, read without a model."""
+"""`EnglishGrammar`: the frontend that reads a record sentence by sentence."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
+from typing import Final
 
 from memory_evidence.cmc.facts import NO_FACT, Extraction, Fact, Label
-from memory_evidence.cmc.frontends import vocabulary as v
-from memory_evidence.cmc.frontends.clauses import read_clause
-from memory_evidence.cmc.frontends.declared import DeclaredPatterns
-from memory_evidence.cmc.frontends.openings import (
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.clauses import read_clause
+from memory_evidence.cmc.frontends.english.declared import DeclaredPatterns
+from memory_evidence.cmc.frontends.english.openings import (
     after_leads,
     is_hypothesis,
     is_question,
     is_small_talk,
+    label_length,
     next_clause,
     question_start,
     resume,
 )
+from memory_evidence.cmc.frontends.english.statements import Reading, Scene
+from memory_evidence.cmc.frontends.english.subjects import Subject
+from memory_evidence.cmc.frontends.english.words import Words
 from memory_evidence.cmc.frontends.patterns import Pattern
-from memory_evidence.cmc.frontends.phrases import Subject
-from memory_evidence.cmc.frontends.relations import MULTI_VALUED, RELATION_SYNONYMS, canonical_relation
 from memory_evidence.cmc.frontends.sentences import MAX_CHARS, Sentence, lines, sentences
-from memory_evidence.cmc.frontends.statements import Reading, Scene
-from memory_evidence.cmc.frontends.words import Words
 from memory_evidence.errors import ConfigError
 from memory_evidence.records import Record
 
-__all__ = ["MULTI_VALUED", "RELATION_SYNONYMS", "EnglishGrammar", "canonical_relation"]
-
-logger = logging.getLogger(__name__)
-
+MAX_SENTENCE_WORDS: Final = 150
+"""Longer sentences are not read; this also bounds the work that one word can cause."""
 _NOTE_CHARS = 80
-MAX_SENTENCE_WORDS = 150
-"""Longer sentences are not read; it also bounds the work that one word can cause."""
 
 
 class EnglishGrammar:
     """Reads present-tense statements, changes and retractions in plain English.
 
     What it cannot read for certain it leaves unresolved: questions, suppositions, plans, past states, reported or
-    doubtful speech, quotations and pronouns make no fact. Relations have their common names (`RELATION_SYNONYMS`).
-    Takes time in proportion to the length of the record.
+    doubtful speech, quotations and pronouns make no fact. Relations have their common names (`RELATION_SYNONYMS`);
+    a fact about "my sister" has the aligned subject "<speaker>'s sister". Takes time in proportion to the length of
+    the record.
     """
 
     def __init__(self, patterns: Sequence[Pattern] = (), *, max_chars: int = MAX_CHARS) -> None:
@@ -64,7 +61,7 @@ class EnglishGrammar:
         text = record.text
         if len(text) > self._max_chars:
             return Extraction(Label.UNRESOLVED, (), f"not read: longer than {self._max_chars} characters")
-        reader = _Reader(record, self._declared)
+        reader = _Reader(text, record.speaker, self._declared)
         for start, stop, opaque in lines(text):
             reader.read_line(start, stop, opaque)
         facts = tuple(reader.facts)
@@ -78,65 +75,67 @@ class _Reader:
 
     __slots__ = ("declared", "facts", "framed", "speaker", "text", "unread")
 
-    def __init__(self, record: Record, declared: DeclaredPatterns | None) -> None:
-        self.text = record.text
-        self.speaker = record.speaker
+    def __init__(self, text: str, speaker: str, declared: DeclaredPatterns | None) -> None:
+        self.text = text
+        self.speaker = speaker
         self.declared = declared
         self.facts: list[Fact] = []
         self.unread = ""
+        """The first piece that was left unread."""
         self.framed = False
+        """What follows is not said by the speaker about the world."""
 
     def leave(self, start: int, stop: int) -> None:
-        """Note that a sentence was left unread."""
+        """Note that a piece was left unread."""
         if not self.unread:
             piece = self.text[start:stop]
             self.unread = piece if len(piece) <= _NOTE_CHARS else piece[:_NOTE_CHARS] + "..."
 
     def read_line(self, start: int, stop: int, opaque: bool) -> None:
-        """Read one line; code, quoted mail and what another speaker is quoted with ("Ann: ...") stay unread."""
+        """Read one line; code and quoted mail stay unread."""
         if opaque:
             self.leave(start, stop)
             return
         for sentence in sentences(self.text, start, stop):
             if not self.read_sentence(sentence):
-                if sentence.stop + 2 < stop:
-                    self.leave(sentence.start, stop)
-                return
+                self.leave(sentence.start, sentence.stop)
 
     def read_sentence(self, sentence: Sentence) -> bool:
-        """Read one sentence; False: the rest of the line is not the speaker's."""
+        """Read one sentence; False: something in it was left unread."""
         w = Words(self.text, sentence.start, sentence.stop)
-        low = w.low
-        if not low:
+        n = len(w)
+        if n == 0:
             return True
-        if len(low) > MAX_SENTENCE_WORDS:
-            self.leave(sentence.start, sentence.stop)
-            return True
+        if n > MAX_SENTENCE_WORDS:
+            return False
+        i = after_leads(w)
         if self.framed or w.framed():
             self.framed = True
-            if not (sentence.question or is_hypothesis(w, after_leads(w))):
-                self.leave(sentence.start, sentence.stop)
-            return True
-        i = after_leads(w)
-        n = len(low)
-        if not v.JOKES.isdisjoint(low):
+            return sentence.question or is_hypothesis(w, i)
+        if self.takes_back(w, i):
             self.facts.clear()
-            self.leave(0, len(self.text))
-            return True
+            return False
+        label = label_length(w, i)
+        if label:
+            # "Ann: I live in Rome": from here on others may be speaking.
+            self.framed = w.all_proper(i, i + label)
+            return False
         if sentence.question:
             n = question_start(w, i)
             if n == i:
-                if not is_question(w, i, marked=True):
-                    self.leave(sentence.start, sentence.stop)
-                return True
+                return is_question(w, i, marked=True)
         if i >= n or is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i):
             return True
-        if ":" in low[i : i + 4]:
-            self.leave(sentence.start, sentence.stop)
+        return self.read_clauses(w, i, n)
+
+    def takes_back(self, w: Words, i: int) -> bool:
+        """Whether the sentence says that what stands before it is not so."""
+        low = w.low
+        if not v.JOKES.isdisjoint(low):
+            return True
+        if low[i : i + 1] not in (["that"], ["this"], ["it"], ["none"]):
             return False
-        if not self.read_clauses(w, i, n):
-            self.leave(sentence.start, sentence.stop)
-        return True
+        return not v.DENIALS.isdisjoint(low) or ("not" in low and "true" in low)
 
     def read_clauses(self, w: Words, i: int, n: int) -> bool:
         """Read the clauses of words `i` to `n`; False: something was left unread."""
@@ -144,11 +143,11 @@ class _Reader:
         complete = True
         subject: Subject | None = None
         while i < n:
-            reading = self.read_one(scene, i, subject)
+            reading = self.read_clause(scene, i, subject)
             if reading is None:
                 complete = False
-                i = resume(w, i, n, scene.uncertain)
                 subject = None
+                i = resume(w, i, n, scene.uncertain)
                 continue
             self.facts.extend(reading.facts)
             complete = complete and not reading.unread
@@ -156,10 +155,7 @@ class _Reader:
             i = next_clause(w, reading.next, n)
         return complete
 
-    def read_one(self, scene: Scene, i: int, subject: Subject | None) -> Reading | None:
+    def read_clause(self, scene: Scene, i: int, subject: Subject | None) -> Reading | None:
         """Read the clause at `i`: the user's patterns first."""
-        if self.declared is not None:
-            reading = self.declared.read(scene, i)
-            if reading is not None:
-                return reading
-        return read_clause(scene, i, subject)
+        reading = self.declared.read(scene, i) if self.declared is not None else None
+        return reading or read_clause(scene, i, subject)

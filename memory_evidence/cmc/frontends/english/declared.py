@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_evidence.cmc.facts import Span
-from memory_evidence.cmc.frontends import vocabulary as v
-from memory_evidence.cmc.frontends.objects import read_rest
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.extents import clause_end, trim_tail
+from memory_evidence.cmc.frontends.english.rests import read_rest
+from memory_evidence.cmc.frontends.english.statements import Reading, Scene
+from memory_evidence.cmc.frontends.english.subjects import MAX_SUBJECT_WORDS, Subject
+from memory_evidence.cmc.frontends.english.verbs import STATE
+from memory_evidence.cmc.frontends.english.words import Words
 from memory_evidence.cmc.frontends.patterns import Pattern, Template, lower
-from memory_evidence.cmc.frontends.phrases import MAX_SUBJECT_WORDS, Subject, clause_end, trim_tail
-from memory_evidence.cmc.frontends.statements import STATE, Reading, Scene
-from memory_evidence.cmc.frontends.words import Words
 
 
 class DeclaredPatterns:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memory_evidence.cmc.frontends import vocabulary as v
-from memory_evidence.cmc.frontends.phrases import read_subject
-from memory_evidence.cmc.frontends.words import Words
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.subjects import read_subject
+from memory_evidence.cmc.frontends.english.words import Words
 
 _MARKS = frozenset((",", ":", "–", "…", "!"))
 _LEADING = v.LEAD_WORDS | frozenset(v.LEADS_BY_WORD) | frozenset(phrase[0] for phrase in v.LEAD_OPEN)
-_FOLLOWING = frozenset((*v.FIRST_PERSON, *v.MY))
+_LABEL_WORDS = 4
 
 
 def after_leads(w: Words) -> int:
@@ -49,9 +49,15 @@ def _lead(w: Words, i: int, n: int) -> int:
     # "Hey Mel, ..." and "Mel, I ...": a name that is spoken to
     if word in ("hey", "hi", "hello", "thanks", "wow", "yeah") and i + 2 < n and low[i + 2] in (",", "!", "–"):
         return 3 if w.proper(i + 1) else 0
-    if marked and low[i + 1] == "," and i + 2 < n and w.proper(i) and low[i + 2] in _FOLLOWING:
+    if marked and low[i + 1] == "," and i + 2 < n and w.proper(i) and low[i + 2] in v.SPEAKER:
         return 2 if word not in v.NOT_IN_NAMES else 0
     return 0
+
+
+def label_length(w: Words, i: int) -> int:
+    """Return the number of words of a label ("Ann:", "Subject:") that opens the sentence at `i`; 0 for none."""
+    opening = w.low[i : i + _LABEL_WORDS]
+    return opening.index(":") if ":" in opening else 0
 
 
 def is_small_talk(w: Words, i: int) -> bool:
@@ -110,7 +116,7 @@ def is_question(w: Words, i: int, marked: bool = False) -> bool:
 
 
 def _speaks(w: Words, i: int) -> bool:
-    return any(word in _FOLLOWING for word in w.low[i:])
+    return any(word in v.SPEAKER for word in w.low[i:])
 
 
 def question_start(w: Words, i: int) -> int:
@@ -147,7 +153,7 @@ def resume(w: Words, i: int, n: int, uncertain: int) -> int:
             first = next_clause(w, at, n)
             if first >= n or uncertain < first or _is_subject(w, i, at):
                 return n
-            if word == ";" or low[first] in _FOLLOWING:
+            if word == ";" or low[first] in v.SPEAKER:
                 return first
             at = max(first, at + 1)
         else:

@@ -1,0 +1,149 @@
+"""Judge what stands behind a statement: whether it leaves the statement standing, and where reading goes on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.extents import is_time, is_year, when_end
+from memory_evidence.cmc.frontends.english.relations import TRANSIENT, WORKS_AT
+from memory_evidence.cmc.frontends.english.verbs import STATE, Rule
+from memory_evidence.cmc.frontends.english.words import Words
+
+_COUNTING = frozenset(("of", "the", "past", "last"))
+_OTHERS = frozenset(("the", "he", "she", "it", "they", "we", "his", "her"))
+_ATTACHING = v.CUTS | v.CONTRAST | {"(", ":", "!", "?", "…"}
+
+
+class Rest(NamedTuple):
+    """What follows a statement."""
+
+    next: int
+    """Where the next clause may begin."""
+    unread: bool = False
+    """Something in between asserts what was not read."""
+    ended: bool = False
+    """ "any more" stood there: only a negated statement can bear it."""
+
+
+def read_rest(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | None:
+    """Judge what stands behind an object that ends at `j`; None where it may change or take back the statement.
+
+    `uncertain` is the place of the first word of the sentence that makes statements uncertain.
+    """
+    low = w.low
+    ended = lasting = False
+    while j < n:
+        word = low[j]
+        if word == "anymore" or (word == "any" and low[j + 1 : j + 2] in (["more"], ["longer"])):
+            ended = True
+            j += 1 if word == "anymore" else 2
+            continue
+        step = _tail_length(w, j, n)
+        if step:
+            lasting = lasting or word in ("for", "since")
+            j += step
+        elif word == "," and j + 1 < n and (_tail_length(w, j + 1, n) or low[j + 1] in v.SUFFIXES):
+            j += 1
+        else:
+            break
+    if rule.lasting and not lasting:
+        return None
+    if j >= n:
+        return Rest(n, ended=ended)
+    word = low[j]
+    if word in v.CONJUNCTIONS or word in (";", "–", ","):
+        rest = _after_mark(w, j, n, uncertain)
+    elif word in _ATTACHING:
+        rest = _attached(w, j, n, uncertain, rule)
+    else:
+        return None
+    return rest._replace(ended=ended) if rest is not None and ended else rest
+
+
+def _after_mark(w: Words, j: int, n: int, uncertain: int) -> Rest | None:
+    """Judge what follows a comma, dash or conjunction at `j`: a new clause, a list that goes on, an afterthought."""
+    low = w.low
+    at = j
+    while at < n and (low[at] in v.CONJUNCTIONS or low[at] in (",", ";", "–")):
+        at += 1
+    joined = any(word in v.CONJUNCTIONS or word == ";" for word in low[j:at])
+    if not v.DOUBT.isdisjoint(low[at:n]) and (not joined or "but" in low[j:at]):
+        return None
+    if j <= uncertain < n and uncertain - at < (1 if joined else 4):
+        return None  # "..., I think"
+    if joined or low[j] == "–" or at >= n:
+        return Rest(at)
+    word = low[at]
+    if word in v.CONTRAST or word in v.CUTS or word.endswith("ing"):
+        return _attached(w, at, n, uncertain, STATE)
+    if word in v.SPEAKER or word in _OTHERS:
+        return Rest(at)
+    if w.proper(at):
+        if any(follows in v.QUESTION_OPENERS or follows in v.VERB_SIGNS for follows in low[at : min(n, at + 6)]):
+            return Rest(at)  # "Bob lives in Rome, Ann lives in Paris"
+        if n - at == 1:
+            return Rest(n)  # "..., Mel!"
+    return None
+
+
+def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | None:
+    """Judge a phrase or clause that hangs on the statement: no doubt, no limit, no long ago in it."""
+    low = w.low
+    end = j
+    while end < n and low[end] != ";":
+        if (low[end] in v.CONJUNCTIONS or low[end] in (",", "–")) and _speaker_follows(w, end, n):
+            break
+        end += 1
+    hanging = low[j:end]
+    if uncertain < end or not v.LIMITS.isdisjoint(hanging):
+        return None
+    if hanging[0] == "on" and len(hanging) > 1 and hanging[1].endswith(("days", "ends")):
+        return None  # "on weekends", "on Mondays"
+    if rule.change:
+        if not v.LONG_AGO.isdisjoint(hanging):
+            return None
+        if rule.relation in TRANSIENT and any(is_year(word) for word in hanging):
+            return None
+        if rule.relation == WORKS_AT and hanging[0] in ("for", "to", "at", "with", "by"):
+            return None  # "left Rome for Paris", "joined Bob for lunch" need not be jobs
+    return Rest(end, any(word in v.CLAUSAL or word in v.CONJUNCTIONS for word in hanging))
+
+
+def _speaker_follows(w: Words, at: int, n: int) -> bool:
+    while at < n and (w.low[at] in v.CONJUNCTIONS or w.low[at] in (",", "–", "now")):
+        at += 1
+    return at < n and w.low[at] in v.SPEAKER
+
+
+def _tail_length(w: Words, j: int, n: int) -> int:
+    """Return how many words at `j` are a closing adverb ("these days", "since 2020", "two weeks ago"), or 0."""
+    low = w.low
+    if low[j : j + 2] == ["instead", "of"]:
+        return 0
+    for length in (3, 2, 1):
+        if j + length <= n and tuple(low[j : j + length]) in v.TAILS:
+            return length
+    word = low[j]
+    if word in ("since", "starting"):
+        return _since_length(w, j, j + 1, n)
+    if word in ("from", "as") and low[j + 1 : j + 2] in (["of"], ["on"]):
+        return _since_length(w, j, j + 2, n)
+    at = start = j + 1 if word in ("for", "about", "over", "almost") else j
+    while at < min(n, start + 4) and (low[at] in v.NUMBERS or low[at].isdigit() or low[at] in _COUNTING):
+        at += 1
+    if not start < at < n or low[at] not in v.AGO_UNITS:
+        return 0
+    if word == "for":
+        return at + 1 - j
+    return at + 2 - j if low[at + 1 : at + 2] == ["ago"] else 0
+
+
+def _since_length(w: Words, j: int, at: int, n: int) -> int:
+    if at >= n:
+        return 0
+    if is_time(w, at, n):
+        return when_end(w, at, n) - j
+    if w.low[at] in ("now", "today", "yesterday"):
+        return at + 1 - j
+    return min(at + 2, n) - j if w.low[at] == "last" else 0

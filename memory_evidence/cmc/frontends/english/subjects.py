@@ -1,0 +1,183 @@
+"""Noun phrases in front of a verb: whose fact it is."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from memory_evidence.cmc.facts import Span
+from memory_evidence.cmc.frontends.english import nouns
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
+
+MAX_SUBJECT_WORDS: Final = 12
+_MAX_ROLE_WORDS: Final = 6
+
+
+class Subject(NamedTuple):
+    """Whose fact it is."""
+
+    span: Span | None
+    """None: the speaker."""
+    role: str = ""
+    """What is meant of them: "sister" in "my sister", "headquarters" in "Acme's headquarters"."""
+    whole: Span | None = None
+    """The phrase with the role."""
+    definite: bool = False
+    """A thing known from the conversation: "the meeting"."""
+    apposed: str = ""
+    """What the name is to the speaker: "sister" in "my sister Ann"."""
+
+    @property
+    def head(self) -> str:
+        """The noun of the role: "place" in "place of birth"; empty without a role."""
+        return role_head(self.role)
+
+
+def role_head(role: str) -> str:
+    """Return the noun that a role is about."""
+    words = role.split(" of ")[0].split()
+    return words[-1] if words else ""
+
+
+def read_subject(w: Words, i: int, e: int) -> Subject | None:
+    """Read words `i` to `e` as the subject of a statement; None where they are anything else."""
+    if not 0 < e - i <= MAX_SUBJECT_WORDS:
+        return None
+    low = w.low
+    first = low[i]
+    if e == i + 1:
+        if first == "i":
+            return Subject(None)
+        if first in nouns.SELF_KIN:
+            return Subject(None, first, (w.starts[i], w.ends[i]))
+    if first in v.MY:
+        return _read_my(w, i, e)
+    of = low.index("of", i + 2, e) if first == "the" and "of" in low[i + 2 : e] else e
+    if POSSESSIVE in low[i:of]:
+        return _read_possessive(w, i, low.index(POSSESSIVE, i, e), e)
+    if first == "the":
+        if of < e and (not w.proper(i + 1) or low[of - 1] in nouns.ROLES):  # not "the University of Oslo"
+            return _read_the_of(w, i, of, e)
+        name = read_name(w, i + 1, e)
+        if name is not None:
+            return Subject(name)
+        return Subject((w.starts[i + 1], w.ends[e - 1]), definite=True) if _is_thing(w, i + 1, e) else None
+    name = read_name(w, i, e)
+    return Subject(name) if name is not None else None
+
+
+def _read_my(w: Words, i: int, e: int) -> Subject | None:
+    """Read "my sister" and "my sister Ann"."""
+    for at in range(i + 1, e - 1):
+        if w.low[at] in nouns.RELATED and w.all_proper(at + 1, e):
+            name, role = read_name(w, at + 1, e), read_role(w, i + 1, at + 1)
+            return Subject(name, apposed=role) if name is not None and role else None
+    role = read_role(w, i + 1, e)
+    return Subject(None, role, (w.starts[i], w.ends[e - 1])) if role else None
+
+
+def _read_possessive(w: Words, i: int, at: int, e: int) -> Subject | None:
+    """Read "Acme's office", and names such as McDonald's and Schindler's List."""
+    if all(w.proper(n) and w.low[n] not in nouns.ROLES and w.low[n] not in nouns.KIN for n in range(at + 1, e)):
+        name = read_name(w, i, e)
+        return Subject(name) if name is not None else None
+    owner = read_owner(w, i, at)
+    role = read_role(w, at + 1, e) if owner is not None else ""
+    return Subject(owner, role, (w.starts[i], w.ends[e - 1])) if role else None
+
+
+def _read_the_of(w: Words, i: int, of: int, e: int) -> Subject | None:
+    """Read "the headquarters of Acme", "the head of my team"."""
+    role = read_role(w, i + 1, of)
+    if not role or w.low[of - 1] in nouns.PARTITIVES or w.low[i + 1] in nouns.PARTITIVES or of + 1 >= e:
+        return None
+    whole = (w.starts[i], w.ends[e - 1])
+    if w.low[of + 1] in v.MY and not w.proper(of + 1):
+        inner = read_role(w, of + 2, e)
+        return Subject(None, f"{inner}'s {role}", whole) if inner else None
+    owner = read_owner(w, of + 1, e, inner=True)
+    return Subject(owner, role, whole) if owner is not None else None
+
+
+def read_owner(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
+    """Read a name or "the thing", without the article."""
+    if e <= i:
+        return None
+    if w.low[i] == "the" and e > i + 1:
+        return read_name(w, i + 1, e) or ((w.starts[i + 1], w.ends[e - 1]) if _is_thing(w, i + 1, e) else None)
+    return read_name(w, i, e, inner)
+
+
+def read_role(w: Words, i: int, e: int) -> str:
+    """Return the wording of a role or attribute ("sister", "favorite color"), or "" where it is none."""
+    low = w.low
+    while i < e - 1 and low[i] in v.FRESH:
+        i += 1
+    if not 0 < e - i <= _MAX_ROLE_WORDS or low[e - 1] in nouns.NOT_ROLES or low[i] in v.ROLE_PREPOSITIONS:
+        return ""
+    if low[i] == POSSESSIVE or low[e - 1] == POSSESSIVE:
+        return ""
+    for at in range(i, e):
+        word = low[at]
+        if word in v.CONJUNCTIONS or word in v.ARTICLES or word == QUOTED or _breaks_noun(w, at, i, e):
+            return ""
+    return " ".join(low[i:e]).replace(" 's", "'s")
+
+
+def _breaks_noun(w: Words, at: int, i: int, e: int) -> bool:
+    """Whether word `at` cannot stand in the noun phrase of words `i` to `e`."""
+    word = w.low[at]
+    if word in v.PUNCTUATION:
+        return True
+    if word not in v.NOT_IN_NAMES or word in v.ALSO_NOUNS:
+        return False
+    return not (word in v.ROLE_PREPOSITIONS and i < at < e - 1)
+
+
+def read_name(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
+    """Return the span of a name: capitalised words, with small ones ("of", "van") only between them.
+
+    Where it stands inside a sentence (`inner`) a capital is never that of the sentence: "the author of It".
+    """
+    for at in range(i, e):
+        if not _in_name(w, at, i, e, inner):
+            return None
+    return (w.starts[i], w.ends[e - 1]) if i < e else None
+
+
+def _in_name(w: Words, at: int, i: int, e: int, inner: bool) -> bool:
+    """Whether word `at` can stand in the name of words `i` to `e`."""
+    word = w.low[at]
+    edge = at == i or at == e - 1
+    if w.proper(at):
+        if word in v.NOT_IN_NAMES and word not in v.NAMEABLE:
+            # "Who" and "Is" stand inside titles, but open none; in capital letters nothing can be told apart.
+            return not w.shouts and (at > i or (inner and word != "i"))
+        return at > i or word not in v.ADVERBS
+    if word == POSSESSIVE:
+        return at > i
+    if word in v.CONNECTORS:
+        return at < e - 1 and (at > i or word in v.NAME_OPENERS)
+    if word in v.INNER_WORDS:
+        return not edge
+    if word == ",":
+        return not edge and w.low[at + 1] in v.SUFFIXES
+    return w.lowercase and e - i <= 2 and not (word in v.NOT_IN_NAMES or word in v.PUNCTUATION or word in v.ADVERBS)
+
+
+def _is_thing(w: Words, i: int, e: int) -> bool:
+    """Whether words `i` to `e` behind "the" name a thing: no person, clause, pronoun or punctuation."""
+    low = w.low
+    if not 0 < e - i <= _MAX_ROLE_WORDS or low[i] in nouns.PARTITIVES or low[e - 1] in nouns.PARTITIVES:
+        return False
+    for at in range(i, e):
+        word = low[at]
+        if word in v.PUNCTUATION or word in v.POSSESSIVES or word in nouns.PERSONS or word == POSSESSIVE:
+            return False
+        if w.proper(at) and at > i:
+            continue
+        if _breaks_noun(w, at, i, e) or (word.endswith("ed") and len(word) > 4):
+            return False
+        if i < at - 1 and w.proper(at - 1) and not w.proper(at - 2) and word not in v.ROLE_PREPOSITIONS:
+            return False  # "the book Bob wrote"
+    return True
