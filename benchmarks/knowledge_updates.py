@@ -113,7 +113,7 @@ def cases(folder: Path, extraction: Mapping[str, Mapping[str, Any]]) -> Iterator
         taken = set().union(*(slots[turn["id"]] for turn in own))
         texts = {turn["content"] for turn in own}
         others = [t for name, t in turns.items() if not slots[name] & taken and t["content"] not in texts]
-        mixed = own + random.Random(f"{SEED}/{question['question_id']}").sample(others, DISTRACTORS)
+        mixed = own + random.Random(f"{SEED}/{question['question_id']}").sample(others, min(DISTRACTORS, len(others)))
         gold = str(question["answer"])
         literal = any(contains(turn["content"], [gold]) for turn in own)
         yield Case(question["question"], gold, literal, tuple(sorted(mixed, key=lambda turn: turn["date"])))

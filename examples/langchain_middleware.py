@@ -12,7 +12,6 @@ Runs offline, with a scripted model that keeps what it is given. Prints:
     Anchors: ('user',); superseded: ['Oslo']
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from langchain.agents import create_agent
@@ -20,6 +19,7 @@ from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
+from typing_extensions import override
 
 from langgraph_nodes import ContractMemoryMiddleware
 from memory_evidence.cmc import Evidence, MemoryPool
@@ -28,16 +28,10 @@ seen: list[list[BaseMessage]] = []
 found: list[Evidence] = []
 
 
-@dataclass
-class Context:
-    """Who is asking."""
-
-    user_id: str
-
-
 class ScriptedModel(GenericFakeChatModel):
     """Keeps what it is given."""
 
+    @override
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
         seen.append(messages)
         return super()._generate(messages, *args, **kwargs)
@@ -48,14 +42,13 @@ def main() -> None:
     pool = MemoryPool("sqlite://")  # "sqlite:///memory.db" for a file
     memory = ContractMemoryMiddleware(pool, scope=("demo", "{user_id}"), remember=True, on_evidence=found.append)
     llm = ScriptedModel(messages=iter(AIMessage("Noted.") for _ in range(3)))
-    options: Any = {"context_schema": Context, "checkpointer": InMemorySaver()}
-    agent: Any = create_agent(llm, system_prompt="Be brief.", middleware=[memory], **options)
+    agent: Any = create_agent(llm, system_prompt="Be brief.", middleware=[memory], checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "ann", "thread_id": "t1"}}
     for text in ("I live in Oslo.", "I moved to Bergen.", "Where do I live?"):
-        given = {"messages": [("user", text)]}
-        state = agent.invoke(given, {"configurable": {"thread_id": "t1"}}, context=Context("ann"))
+        agent.invoke({"messages": [("user", text)]}, config)
     receipt = found[-1].receipt
     print(seen[-1][0].text)
-    print("Messages kept:", ", ".join(message.type for message in state["messages"]))
+    print("Messages kept:", ", ".join(message.type for message in agent.get_state(config).values["messages"]))
     print(f"Anchors: {receipt.anchors}; superseded: {[old.object for old in receipt.superseded]}")
     pool.close()
 

@@ -2,20 +2,18 @@
 
 Runs offline, with a scripted model; what is printed is the evidence that a real one would answer from. Prints:
 
-    ann says: I live in Oslo.
-    ann says: My manager is Kim.
-    ann says: I moved to Bergen.
-    bob says: I live in Turku.
     ann asks: Where do I live?
+      2. My manager is Kim.
       3. I moved to Bergen.
     bob asks: Where do I live?
       1. I live in Turku.
 """
 
+from textwrap import indent
 from typing import Any
 
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 
@@ -30,28 +28,28 @@ class State(MessagesState, EvidenceState):
 def main() -> None:
     """Let two users tell it things, and ask."""
     pool = MemoryPool("sqlite://")  # "sqlite:///memory.db" for a file
-    memory = ContractMemoryNode(pool, scope=("demo", "{user_id}"))
-    remember = RememberNode(pool, scope=("demo", "{user_id}"))
+    scope = ("demo", "{user_id}")
+    memory = ContractMemoryNode(pool, scope=scope)
     llm = GenericFakeChatModel(messages=iter(AIMessage("Noted.") for _ in range(9)))
 
     def model(state: State) -> dict[str, Any]:
         return {"messages": [llm.invoke(memory.messages(state))]}
 
-    builder = StateGraph(State).add_node("remember", remember).add_node("memory", memory).add_node("model", model)
+    builder = StateGraph(State).add_node("remember", RememberNode(pool, scope=scope))
+    builder.add_node("memory", memory).add_node("model", model)
     builder.add_edge(START, "remember").add_edge("remember", "memory").add_edge("memory", "model")
     graph = builder.compile(InMemorySaver())
 
     def say(user: str, text: str) -> str:
         config: Any = {"configurable": {"user_id": user, "thread_id": user}}
-        return str(graph.invoke({"messages": [("user", text)]}, config)["evidence"].text)
+        return str(graph.invoke(State(messages=[HumanMessage(text)]), config)["evidence"].text)
 
-    said = [("ann", "I live in Oslo."), ("ann", "My manager is Kim."), ("ann", "I moved to Bergen.")]
-    for user, text in [*said, ("bob", "I live in Turku.")]:
-        say(user, text)
-        print(f"{user} says: {text}")
+    for text in ("I live in Oslo.", "My manager is Kim.", "I moved to Bergen."):
+        say("ann", text)
+    say("bob", "I live in Turku.")
     for user in ("ann", "bob"):
         print(f"{user} asks: Where do I live?")
-        print(f"  {say(user, 'Where do I live?')}")
+        print(indent(say(user, "Where do I live?"), "  "))
     pool.close()
 
 

@@ -81,7 +81,7 @@ def _values(text: str) -> list[Any]:
 
 
 def _repaired(text: str) -> list[Any]:
-    loop = _LOOP.search(text) if len(text) <= MAX_JSON_CHARS else None
+    loop = _LOOP.search(text)
     if loop and len(loop[0]) >= _MIN_LOOP_CHARS:
         text = text[: loop.end(1)]
     if len(text) > MAX_REPAIR_CHARS:

@@ -82,7 +82,8 @@ def path_order(
     by_subject: dict[str, list[tuple[float, Statement]]] = {}
     best: dict[str, float] = {}
     for statement, _ in reversed(edges):  # deeper ones first, so that a branch is known before its root
-        near = max(nearness(statement), *(best.get(subject, 0.0) for subject in named(statement.object_key)))
+        beyond = [best.get(subject, 0.0) for subject in named(statement.object_key)]
+        near = max([nearness(statement), *beyond])
         best[statement.subject_key] = max(near, best.get(statement.subject_key, 0.0))
         by_subject.setdefault(statement.subject_key, []).append((near, statement))
     for branches in by_subject.values():

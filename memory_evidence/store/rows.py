@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, Column, ColumnElement, Connection, func, literal, 
 from sqlalchemy.dialects import postgresql, sqlite
 
 from memory_evidence.records import Draft, Record
-from memory_evidence.store.tables import compiled, encode, records
+from memory_evidence.store.tables import compiled, encode, is_digest, records
 
 READ_ROWS = 5_000
 """Most records read at a time."""
@@ -33,22 +33,22 @@ _INSERT_POSTGRES = (
     "%b::bigint[], %b::bigint[], %b::bytea[], %b::bytea[], %b::bytea[], %b::bytea[], %b::bytea[])"
 )
 _SELECT = (
-    f"SELECT position, text, speaker, time, key FROM {records.name} "
+    f"SELECT position, text, speaker, time, coalesce(long_key, key) FROM {records.name} "
     "WHERE scope_id = {0} AND position > {0} AND position <= {0} ORDER BY position"
 )
 _SELECT_SQLITE, _SELECT_POSTGRES = _SELECT.format("?"), _SELECT.format("%s")
 
 
-def as_row(scope_id: int, position: int, draft: Draft, key_digest: bytes | None) -> Row:
-    """Return the row of table `records` that keeps `draft`."""
+def as_row(scope_id: int, position: int, draft: Draft, key: bytes | None) -> Row:
+    """Return the row of table `records` that keeps `draft`, whose key is `key` in the index."""
     return (
         scope_id,
         position,
         encode(draft.text),
         encode(draft.speaker),
         None if draft.time is None else encode(draft.time),
-        None if draft.key is None else encode(draft.key),
-        key_digest,
+        key,
+        encode(draft.key) if draft.key is not None and key is not None and is_digest(key) else None,
     )
 
 

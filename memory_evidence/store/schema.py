@@ -51,22 +51,15 @@ def prepare(db: Database) -> None:
 
 def _version(db: Database, connection: Connection) -> int | None:
     """Return the version of our tables, or None where there are none yet and ours may be created."""
-    inspector = inspect(connection)
-    if inspector.has_table(meta.name):
+    # Before looking for ours, which another process may be creating: its tables appear all at once.
+    strangers = _strangers(db, connection)
+    if inspect(connection).has_table(meta.name):
         value = connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
         if value is None or not value.isdecimal():
             raise StoreSchemaError(
                 f"open {db.place}", f"its table {meta.name} holds no schema version, but {value!r}; restore a backup"
             )
         return int(value)
-    if db.is_sqlite:
-        # A file is ours alone: another application would not expect tables of ours in its file, or our settings.
-        strangers = [*inspector.get_table_names(), *inspector.get_view_names()]
-        application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
-        if application:
-            strangers.append(f"application_id {application}")
-    else:
-        strangers = [name for name in metadata.tables if inspector.has_table(name)]
     if strangers:
         raise StoreSchemaError(
             f"open {db.place}",
@@ -74,6 +67,17 @@ def _version(db: Database, connection: Connection) -> int | None:
             "give the path of a new file or another database",
         )
     return None
+
+
+def _strangers(db: Database, connection: Connection) -> list[str]:
+    """Return what another application has here, should it turn out that there is no table `meta`."""
+    inspector = inspect(connection)
+    if not db.is_sqlite:
+        return [name for name in metadata.tables if inspector.has_table(name)]
+    # A file is ours alone: another application would not expect tables of ours in its file, or our settings.
+    application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+    named = [f"application_id {application}"] if application else []
+    return [*inspector.get_table_names(), *inspector.get_view_names(), *named]
 
 
 def _upgrade(db: Database, connection: Connection, version: int | None) -> None:

@@ -24,7 +24,7 @@ from memory_evidence.store.database import find_database, store_error
 from memory_evidence.store.log import Log, LogVersion
 from memory_evidence.store.rows import as_row, insert_records, look_up, read_records, upsert_compiled
 from memory_evidence.store.schema import prepare
-from memory_evidence.store.tables import compiled, digest, records, scope_name, scopes
+from memory_evidence.store.tables import compiled, digest, index_key, records, scope_name, scopes
 
 logger = logging.getLogger(__name__)
 
@@ -73,28 +73,26 @@ class SqlLog(Log):
         scope = check_scope(scope)
         if not drafts:
             return []
-        digests = [None if draft.key is None else digest(draft.key) for draft in drafts]
+        keys = [None if draft.key is None else index_key(draft.key) for draft in drafts]
         with self._write("append") as connection:
             while (row := _find(connection, scope, lock=True)) is None:
                 # Again afterwards: before it is locked, another process may forget it.
                 self._add(connection, scope)
             scope_id = row.id
-            wanted = [value for value in digests if value is not None]
-            known = dict(
-                look_up(connection, records.c.key_digest, wanted, records.c.position, records.c.scope_id == scope_id)
-            )
+            wanted = [key for key in keys if key is not None]
+            known = dict(look_up(connection, records.c.key, wanted, records.c.position, records.c.scope_id == scope_id))
             positions: list[int] = []
             fresh: list[int] = []
             last = row.last
-            for index, key_digest in enumerate(digests):
-                position = None if key_digest is None else known.get(key_digest)
+            for index, key in enumerate(keys):
+                position = None if key is None else known.get(key)
                 if position is None:
                     last = position = last + 1
                     fresh.append(index)
-                    if key_digest is not None:
-                        known[key_digest] = position
+                    if key is not None:
+                        known[key] = position
                 positions.append(position)
-            insert_records(connection, (as_row(scope_id, positions[i], drafts[i], digests[i]) for i in fresh))
+            insert_records(connection, (as_row(scope_id, positions[i], drafts[i], keys[i]) for i in fresh))
             if last > row.last:
                 connection.execute(update(scopes).where(scopes.c.id == row.id).values(last=last))
         return positions

@@ -24,6 +24,9 @@ from typing_extensions import override
 
 from memory_evidence.records import Scope
 
+_MAX_KEY = 1_000
+_DIGEST = b"\xff"
+
 
 def encode(value: str) -> bytes:
     """Return `value` as UTF-8, lone surrogates included: different strings always give different bytes."""
@@ -41,6 +44,18 @@ def scope_name(scope: Scope) -> str:
 def digest(value: str) -> bytes:
     """Return 32 bytes that stand for `value` in an index, whose rows PostgreSQL holds to about 2,700 bytes."""
     return hashlib.sha256(encode(value)).digest()
+
+
+def index_key(key: str) -> bytes:
+    """Return what stands for `key` in the index: itself, so that neighbours stay neighbours, or a digest if long."""
+    value = encode(key)
+    # No UTF-8 begins with this byte, so a digest is never taken for a key.
+    return value if len(value) <= _MAX_KEY else _DIGEST + digest(key)
+
+
+def is_digest(indexed: bytes) -> bool:
+    """Whether `index_key` put a digest in place of the key."""
+    return indexed.startswith(_DIGEST)
 
 
 class Verbatim(TypeDecorator[str]):
@@ -94,17 +109,18 @@ records = Table(
     Column("text", Verbatim, nullable=False),
     Column("speaker", Verbatim, nullable=False),
     Column("time", Verbatim),
-    Column("key", Verbatim),
-    Column("key_digest", LargeBinary(32)),
+    Column("key", LargeBinary),
+    Column("long_key", Verbatim),
 )
+"""`key` is what `index_key` makes of it; `long_key` is the key itself where that is a digest."""
 
 Index(
     "memory_evidence_records_key",
     records.c.scope_id,
-    records.c.key_digest,
+    records.c.key,
     unique=True,
-    sqlite_where=records.c.key_digest.is_not(None),
-    postgresql_where=records.c.key_digest.is_not(None),
+    sqlite_where=records.c.key.is_not(None),
+    postgresql_where=records.c.key.is_not(None),
 )
 
 compiled = Table(

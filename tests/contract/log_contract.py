@@ -175,8 +175,7 @@ class LogContract:
             "e\u0301",
             "\U0001f600",
             "\ud83d\ude00",
-            "x" * 5_000,
-            "x" * 5_001,
+            *("x" * n for n in (999, 1_000, 1_001, 5_000)),
         ]
         assert log.append(ANN, [Draft("text", key=key) for key in keys]) == list(range(1, len(keys) + 1))
 

@@ -188,6 +188,13 @@ def test_processes_that_count_the_same_position_lose_nothing_and_agree(twins: tu
         assert memory.read("Where is Blue Team located?").positions == (4,)
 
 
+def test_many_processes_that_came_and_went_are_all_read() -> None:
+    store = InMemoryStore()
+    for number in range(1_020):
+        BaseStoreLog(Twin(store)).append(ANN, [Draft(str(number))])
+    assert texts(BaseStoreLog(store), ANN) == list(map(str, range(1_020)))
+
+
 def test_processes_that_store_one_key_at_the_same_moment_keep_one_record(twins: tuple[Twin, Twin]) -> None:
     one, other = map(BaseStoreLog, twins)
     twins[0].after_put = lambda: other.append(ANN, [Draft("told", key="m1"), Draft("more", key="m2")])

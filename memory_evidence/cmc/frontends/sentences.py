@@ -46,6 +46,13 @@ class Sentence(NamedTuple):
     question: bool
 
 
+def only_sentence(text: str) -> Sentence | None:
+    """Return the sentence that `text` is, if it is a short plain one: words, single spaces and a closing mark."""
+    if _SIMPLE.fullmatch(text) is None:
+        return None
+    return Sentence(0, value_end(text, 0, len(text) - (text[-1] == "!")), False)
+
+
 def is_abbreviation(word: str) -> bool:
     """Whether `word`, written without its last full stop, keeps it at the end of a sentence (`Inc`, `D.C`, `Jr`)."""
     if word.lower() in ENDINGS:
@@ -132,9 +139,6 @@ def sentences(text: str, start: int, stop: int) -> Iterator[Sentence]:
     Initials, titles, abbreviations, decimals, versions and addresses end no sentence; neither does anything inside
     quotation marks that are closed on the same line.
     """
-    if _SIMPLE.fullmatch(text, start, stop):
-        yield Sentence(start, value_end(text, start, stop - (text[stop - 1] == "!")), False)
-        return
     bullet = _BULLET.match(text, start, stop)
     if bullet is not None:
         start = bullet.end()
@@ -160,17 +164,21 @@ def sentences(text: str, start: int, stop: int) -> Iterator[Sentence]:
             end = value_end(text, start, event.end()) if mark in (".", "..") else event.start()
         else:
             continue
-        while start < end and text[start].isspace():
-            start += 1
+        start, end = _strip(text, start, end)
         if start < end:
             yield Sentence(start, end, question)
         start = at
+    start, stop = _strip(text, start, stop)
+    if start < stop:
+        yield Sentence(start, stop, False)
+
+
+def _strip(text: str, start: int, stop: int) -> tuple[int, int]:
     while start < stop and text[start].isspace():
         start += 1
     while stop > start and text[stop - 1].isspace():
         stop -= 1
-    if start < stop:
-        yield Sentence(start, stop, False)
+    return start, stop
 
 
 def _capital_follows(text: str, at: int, stop: int) -> bool:

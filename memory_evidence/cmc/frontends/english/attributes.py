@@ -101,7 +101,8 @@ def _items(w: Words, first: int, end: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     begin = first
     for at in range(first, end + 1):
-        if at == end or w.low[at] in ("and", ","):
+        suffix = at + 1 < end and w.low[at + 1] in v.SUFFIXES
+        if at == end or (w.low[at] in ("and", ",") and not suffix):
             if begin < at:
                 found.append((begin, at))
             begin = at + 1

@@ -174,12 +174,14 @@ def _read_rule(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readin
     objects = read_objects(scene.w, begin, scene.n, rule) if begin else None
     if objects is None:
         return None
-    spans = [scene.span(first, end) for first, end in objects.words]
     retracts = rule.retracts or verb.negated
-    if rule.inverse:
-        facts = [_inverse(scene, subject, rule, span, retracts) for span in spans]
-    else:
-        facts = [make_fact(scene, subject, objects.relation, span, retracts) for span in spans]
+    facts: list[Fact | None] = []
+    for first, end in objects.words:
+        span = scene.span(first, end)
+        if rule.inverse:
+            facts.append(_inverse(scene, subject, rule, span, retracts))
+        else:
+            facts.append(make_fact(scene, subject, objects.relation, span, retracts))
     reading = conclude(scene, subject, facts, objects.end, rule, verb.negated)
     if reading is None:
         return None

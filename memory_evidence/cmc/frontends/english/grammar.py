@@ -23,7 +23,7 @@ from memory_evidence.cmc.frontends.english.statements import Reading, Scene
 from memory_evidence.cmc.frontends.english.subjects import Subject
 from memory_evidence.cmc.frontends.english.words import Words
 from memory_evidence.cmc.frontends.patterns import Pattern
-from memory_evidence.cmc.frontends.sentences import MAX_CHARS, Sentence, lines, sentences
+from memory_evidence.cmc.frontends.sentences import MAX_CHARS, Sentence, lines, only_sentence, sentences
 from memory_evidence.errors import ConfigError
 from memory_evidence.records import Record
 
@@ -62,8 +62,12 @@ class EnglishGrammar:
         if len(text) > self._max_chars:
             return Extraction(Label.UNRESOLVED, (), f"not read: longer than {self._max_chars} characters")
         reader = _Reader(text, record.speaker, self._declared)
-        for start, stop, opaque in lines(text):
-            reader.read_line(start, stop, opaque)
+        sentence = only_sentence(text)  # a shortcut for the most frequent record
+        if sentence is not None:
+            reader.read(sentence)
+        else:
+            for start, stop, opaque in lines(text):
+                reader.read_line(start, stop, opaque)
         facts = tuple(reader.facts)
         if reader.unread:
             return Extraction(Label.UNRESOLVED, facts, f"not read: {reader.unread}")
@@ -97,8 +101,12 @@ class _Reader:
             self.leave(start, stop)
             return
         for sentence in sentences(self.text, start, stop):
-            if not self.read_sentence(sentence):
-                self.leave(sentence.start, sentence.stop)
+            self.read(sentence)
+
+    def read(self, sentence: Sentence) -> None:
+        """Read one sentence, and note if something in it was left unread."""
+        if not self.read_sentence(sentence):
+            self.leave(sentence.start, sentence.stop)
 
     def read_sentence(self, sentence: Sentence) -> bool:
         """Read one sentence; False: something in it was left unread."""
@@ -109,13 +117,14 @@ class _Reader:
         if n > MAX_SENTENCE_WORDS:
             return False
         i = after_leads(w)
-        if self.framed or w.framed():
+        notable = not v.NOTABLE.isdisjoint(w.low)
+        if self.framed or (notable and w.framed()):
             self.framed = True
-            return sentence.question or is_hypothesis(w, i)
-        if self.takes_back(w, i):
+            return sentence.question or is_hypothesis(w, i) or is_question(w, i)
+        if notable and self.takes_back(w, i):
             self.facts.clear()
             return False
-        label = label_length(w, i)
+        label = label_length(w, i) if ":" in w.low else 0
         if label:
             # "Ann: I live in Rome": from here on others may be speaking.
             self.framed = w.all_proper(i, i + label)
@@ -124,9 +133,12 @@ class _Reader:
             n = question_start(w, i)
             if n == i:
                 return is_question(w, i, marked=True)
-        if i >= n or is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i):
+        if i >= n:
             return True
-        return self.read_clauses(w, i, n)
+        open_ = i > 0 or w.low[0] in v.SILENT_OPENERS or w.low[0] in v.PUNCTUATION
+        if open_ and (is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i)):
+            return True
+        return self.read_clauses(w, i, n, w.first_uncertain() if notable else len(w))
 
     def takes_back(self, w: Words, i: int) -> bool:
         """Whether the sentence says that what stands before it is not so."""
@@ -137,9 +149,9 @@ class _Reader:
             return False
         return not v.DENIALS.isdisjoint(low) or ("not" in low and "true" in low)
 
-    def read_clauses(self, w: Words, i: int, n: int) -> bool:
+    def read_clauses(self, w: Words, i: int, n: int, uncertain: int) -> bool:
         """Read the clauses of words `i` to `n`; False: something was left unread."""
-        scene = Scene(w, n, w.first_uncertain(), self.speaker)
+        scene = Scene(w, n, uncertain, self.speaker)
         complete = True
         subject: Subject | None = None
         while i < n:

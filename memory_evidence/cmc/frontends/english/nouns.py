@@ -150,6 +150,11 @@ MEMBERSHIPS: Final = word_set(
     "alliance"
 )
 """Who joins them is a member, not employed there."""
+PLAYED: Final = word_set(
+    "guitar piano violin viola cello bass drums flute clarinet saxophone trumpet trombone harp ukulele banjo "
+    "accordion keyboard organ harmonica oboe chess tennis soccer football basketball baseball softball golf "
+    "volleyball hockey badminton rugby cricket squash poker bridge checkers go lacrosse pickleball"
+)
 OCCUPATIONS: Final = word_set(
     "accountant actor actress analyst architect artist astronaut attorney author baker banker barber barista "
     "bartender biologist builder butcher carpenter cashier chef chemist clerk coach consultant contractor cook "

@@ -59,6 +59,9 @@ def read_objects(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
         return _read_place(w, k, n, rule)
     if kind is Kind.WHEN:
         return _one(rule.relation, k, when_end(w, k, n))
+    if kind is Kind.PLAYED:
+        first = skip_article(w, k, n)
+        return _one(rule.relation, first, first + (w.low[first] in nouns.PLAYED))
     if kind is Kind.PHRASE:
         return _read_phrases(w, k, n, rule.relation)
     if kind is Kind.VALUE:
@@ -187,7 +190,7 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
             break
         if word in v.PRONOUNS or word in v.POSSESSIVES or word in v.MY or word == POSSESSIVE:
             return k
-        if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and word != "to" and not w.proper(at):
+        if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and word not in ("to", "about") and not w.proper(at):
             return k
         at += 1
     return at

@@ -69,7 +69,19 @@ _SEVERAL = word_set(
 MULTI_VALUED: Final[frozenset[str]] = frozenset(
     (
         *_SEVERAL,
-        *(LIKES, DISLIKES, "prefers", "knows", "speaks", "owns", "uses", "studies", "has visited", "educated at"),
+        *(
+            LIKES,
+            DISLIKES,
+            "prefers",
+            "knows",
+            "speaks",
+            "owns",
+            "uses",
+            "plays",
+            "studies",
+            "has visited",
+            "educated at",
+        ),
         *(MEMBER, "fan of", "allergic to", "manager of", SWITCHED),
     )
 )

@@ -105,7 +105,7 @@ def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
             return None
         if rule.relation in TRANSIENT and any(is_year(word) for word in hanging):
             return None
-        if rule.relation == WORKS_AT and hanging[0] in ("for", "to", "at", "with", "by"):
+        if rule.relation == WORKS_AT and not rule.ends and hanging[0] in ("for", "to", "at", "with", "by"):
             return None  # "left Rome for Paris", "joined Bob for lunch" need not be jobs
     return Rest(end, any(word in v.CLAUSAL or word in v.CONJUNCTIONS for word in hanging))
 

@@ -90,7 +90,8 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
     "My sister lives in Rome" is about "<speaker>'s sister"; "Acme's office is in Rome" says of Acme that its "office
     located in" is Rome, so that a question about Acme finds it.
     """
-    value = "" if span is None else scene.written(span)
+    text = scene.w.text
+    value = "" if span is None else text[span[0] : span[1]]
     if subject.role:
         if relation == NAME:
             return role_fact(scene, subject, span, retracts)
@@ -102,9 +103,12 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
         if relation in MULTI_VALUED:
             return None
         relation = f"{canonical_relation(subject.role)} {relation}"
+    owner = subject.span
+    if owner is None:
+        return Fact(scene.speaker, relation, value, None, span, retracts)
     if subject.definite and relation not in DEFINITE:
         return None
-    return Fact(scene.written(subject.span), relation, value, subject.span, span, retracts)
+    return Fact(text[owner[0] : owner[1]], relation, value, owner, span, retracts)
 
 
 def role_fact(scene: Scene, subject: Subject, span: Span | None, retracts: bool = False) -> Fact:

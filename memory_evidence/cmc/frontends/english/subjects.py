@@ -140,7 +140,11 @@ def read_name(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
     Where it stands inside a sentence (`inner`) a capital is never that of the sentence: "the author of It".
     """
     for at in range(i, e):
-        if not _in_name(w, at, i, e, inner):
+        word = w.low[at]
+        # Most words of names are capitalised and nothing else; what is left takes a closer look.
+        if not (
+            (w.proper(at) and word not in v.NOT_IN_NAMES and word not in v.ADVERBS) or _in_name(w, at, i, e, inner)
+        ):
             return None
     return (w.starts[i], w.ends[e - 1]) if i < e else None
 

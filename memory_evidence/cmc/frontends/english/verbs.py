@@ -30,6 +30,7 @@ class Kind(Enum):
     PLACE = "a name of a place; lower case only as far as it cannot be mistaken"
     ORG = "a name of an employer"
     PHRASE = "a bare noun phrase: sushi, hiking, the Beatles"
+    PLAYED = "an instrument or a game"
     JOB = "a job, with or without article"
     POSSESSION = "something that has a name: a Tesla"
     VALUE = "whatever stands there, up to the end of the clause"
@@ -110,6 +111,7 @@ def _states() -> Iterator[tuple[str, Rule]]:
     yield "is/am/are studying", Rule("studies", phrase)
     yield "major/majors in", Rule("major", phrase)
     yield "is/am/are majoring in", Rule("major", phrase)
+    yield "play/plays", Rule("plays", Kind.PLAYED)
     yield "play/plays for", Rule("plays for", name)
     yield "play/plays the position of", Rule("position", phrase)
     yield "is/are owned by", Rule("owned by", name)

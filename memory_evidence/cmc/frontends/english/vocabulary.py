@@ -146,6 +146,8 @@ FRAME_OPENERS: Final = word_set(
     "complete for in"
 )
 """With one of the nouns behind them, at the beginning of a sentence, they do the same."""
+NOTABLE: Final = UNCERTAIN | JOKES | DENIALS | FRAMES | FRAME_NOUNS | word_set("true")
+"""Without any of these a sentence is neither doubtful nor framed, and takes nothing back."""
 HYPOTHESES: Final = word_set("if suppose supposing imagine pretend assuming assume what-if hypothetically wish say let")
 """Open a supposition, which asserts nothing."""
 RECALL: Final = word_set("mistaken remember recall memory correctly")
@@ -155,6 +157,8 @@ REQUESTS: Final = word_set(
     "tell give show help explain recommend suggest describe list compare please let send find write generate create "
     "remind"
 )
+SILENT_OPENERS: Final = GREETINGS | HYPOTHESES | QUESTION_OPENERS | REQUESTS | word_set("i")
+"""A sentence that asserts nothing opens with one of these."""
 NOT_QUITE: Final = word_set("only just yet necessarily always exactly quite that even merely simply so really entirely")
 """Behind "not" they deny something else than the statement."""
 LONG_AGO: Final = word_set(
