@@ -64,7 +64,8 @@ class AnchorIndex:
             mine = self._matches(_MY.sub(f"{self._speaker_key}'s", folded), holds)
             # "kestrel" inside "my kestrel" gives way to "<speaker>'s kestrel"; "My Fair Lady" is a name of its own.
             still = {name for _, _, name in mine}
-            found = [match for match in found if match[2] in still or _MY.search(match[2])] + mine
+            found = [match for match in found if match[2] in still or _MY.search(match[2])]
+            found += [match for match in mine if match[2] != self._speaker_key]
         names = [name for _, _, name in found]
         if person:
             names.append(self._speaker_key)

@@ -175,7 +175,7 @@ class StateGraph:
         self._subjects: dict[str, dict[str, SlotHistory]] = {}
         self._with_multi: set[str] = set()
         self._size = 0
-        self._newest = 0
+        self._newest = (0, 0)
 
     def __len__(self) -> int:
         """Number of statements."""
@@ -196,8 +196,8 @@ class StateGraph:
                 self._with_multi.add(statement.subject_key)
         slot.add(statement)
         self._size += 1
-        if statement.position >= self._newest:
-            self._newest = statement.position
+        if (at := statement.at) >= self._newest:
+            self._newest = at
         elif len(slots) > 1:
             # Late: the order of first mention may have changed.
             self._subjects[statement.subject_key] = dict(sorted(slots.items(), key=_first))

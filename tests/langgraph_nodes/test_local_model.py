@@ -61,7 +61,7 @@ def as_graph(pool: MemoryPool, llm: ChatOpenAI) -> Any:
     return graph(node, llm, remember=remember).compile(InMemorySaver())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("kind", "way"), zip([as_agent, as_graph, as_graph, as_agent], WAYS, strict=True))
+@pytest.mark.parametrize(("kind", "way"), [*zip([as_agent, as_graph, as_graph, as_agent], WAYS, strict=True)])
 async def test_real_model_answers_from_the_current_state(
     pool: MemoryPool, llm: ChatOpenAI, recorder: Recorder, kind: Any, way: str
 ) -> None:

@@ -188,11 +188,13 @@ def test_processes_that_count_the_same_position_lose_nothing_and_agree(twins: tu
         assert memory.read("Where is Blue Team located?").positions == (4,)
 
 
-def test_many_processes_that_came_and_went_are_all_read() -> None:
+@pytest.mark.parametrize("page", [4, 1_000])
+def test_many_processes_that_came_and_went_are_all_read(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("langgraph_nodes.store_items._PAGE", page)
     store = InMemoryStore()
-    for number in range(1_020):
+    for number in range(23):
         BaseStoreLog(Twin(store)).append(ANN, [Draft(str(number))])
-    assert texts(BaseStoreLog(store), ANN) == list(map(str, range(1_020)))
+    assert texts(BaseStoreLog(store), ANN) == list(map(str, range(23)))
 
 
 def test_processes_that_store_one_key_at_the_same_moment_keep_one_record(twins: tuple[Twin, Twin]) -> None:

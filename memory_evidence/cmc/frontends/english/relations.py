@@ -40,7 +40,7 @@ _WORDINGS: Final[dict[str, str]] = {
     "founded by": "was founded by|founder|founders",
     "created by": "was created by|creator",
     "developed by": "was developed by|developer",
-    "owned by": "is owned by|was acquired by|acquired by|owner",
+    "owner": "is owned by|owned by|was acquired by|acquired by",
     "author": "was written by|written by|writer",
     "director": "was directed by|directed by",
     PRICE: "costs|cost",
@@ -93,7 +93,7 @@ WORKS: Final = frozenset(
 )
 """Relations of works, whose titles may begin with any word."""
 DEFINITE: Final = WORKS | {
-    *(LOCATED, SCHEDULED, VALUE_OF, PRICE, NAME, "owned by", "manager", "founded by", "founded in", "founded on"),
+    *(LOCATED, SCHEDULED, VALUE_OF, PRICE, NAME, "owner", "manager", "founded by", "founded in", "founded on"),
     *("part of", "invented by", "belongs to"),
 }
 """What "the meeting" can have; whom "the man" is, a record alone does not say."""

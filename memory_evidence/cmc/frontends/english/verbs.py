@@ -114,7 +114,7 @@ def _states() -> Iterator[tuple[str, Rule]]:
     yield "play/plays", Rule("plays", Kind.PLAYED)
     yield "play/plays for", Rule("plays for", name)
     yield "play/plays the position of", Rule("position", phrase)
-    yield "is/are owned by", Rule("owned by", name)
+    yield "is/are owned by", Rule("owner", name)
     yield "belongs to", Rule("belongs to", name)
     yield "is/are part of", Rule("part of", name)
     yield "is/am/are called/named", Rule(NAME, name)
@@ -166,7 +166,7 @@ def _events() -> Iterator[tuple[str, Rule]]:
     yield "was written by", Rule("author", name, change=True)
     yield "was directed by", Rule("director", name, change=True)
     yield "was named after", Rule("named after", name, change=True)
-    yield "was acquired by", Rule("owned by", name, change=True)
+    yield "was acquired by", Rule("owner", name, change=True)
     yield "was educated at", Rule("educated at", name, change=True)
     yield "graduated from", Rule("educated at", name, change=True)
     for phrase in ("was/were renamed", "has/have been renamed"):
