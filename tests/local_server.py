@@ -41,7 +41,8 @@ def missing() -> str | None:
 @contextmanager
 def running() -> Iterator[str]:
     """Run a server of its own on a free port and give its base URL; the server also ends when this process dies."""
-    command = [sys.executable, __file__, "--port", "0", "--until-eof", "--quiet"]
+    # One thread: two of them wait for each other for seconds where other programs want the same processors.
+    command = [sys.executable, __file__, "--port", "0", "--threads", "1", "--until-eof", "--quiet"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             ready, _, _ = select.select([process.stdout], [], [], START_S)
@@ -53,7 +54,7 @@ def running() -> Iterator[str]:
             process.kill()
 
 
-def serve(port: int, *, quiet: bool, until_eof: bool) -> None:
+def serve(port: int, *, threads: int, quiet: bool, until_eof: bool) -> None:
     announce = os.fdopen(os.dup(1), "w")
     if quiet:  # the native log; Python's own tracebacks go with it, so only on request
         sink = os.open(os.devnull, os.O_WRONLY)
@@ -67,7 +68,7 @@ def serve(port: int, *, quiet: bool, until_eof: bool) -> None:
     params.n_ctx = 8192
     params.n_parallel = 1
     params.cache_ram_mib = 0  # prompts kept in memory add up to gigabytes over a benchmark
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = threads
     server = xllamacpp.Server(params)  # lives as long as this name does
     announce.write(f"{server.listening_address}/v1\n")
     announce.flush()
@@ -84,12 +85,13 @@ def serve(port: int, *, quiet: bool, until_eof: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--port", type=int, default=8093, help="0: any free one")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quiet", action="store_true", help="no log of the server")
     parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
     options = parser.parse_args()
     if reason := missing():
         parser.error(reason)
-    serve(options.port, quiet=options.quiet, until_eof=options.until_eof)
+    serve(options.port, threads=options.threads, quiet=options.quiet, until_eof=options.until_eof)
 
 
 if __name__ == "__main__":

@@ -404,7 +404,7 @@ class TestLocalServer:
 
     @pytest.fixture
     async def local(self, local_model_url: str) -> AsyncIterator[OpenAIModel]:
-        async with OpenAIModel("local", base_url=local_model_url, timeout_s=60) as model:
+        async with OpenAIModel("local", base_url=local_model_url, timeout_s=300) as model:
             yield model
 
     async def test_sync_and_async_give_the_same_answer_with_usage(self, local: OpenAIModel) -> None:

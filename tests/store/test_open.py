@@ -275,19 +275,43 @@ def test_failed_upgrade_leaves_the_older_schema_usable(url: str, monkeypatch: py
         open_log(url).close()
 
 
-def test_threads_that_upgrade_together_upgrade_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_log(url).close()
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: add_table})
+def open_together(url: str) -> int:
     opened: list[Log] = []
     threads = [threading.Thread(target=lambda: opened.append(open_log(url))) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(opened) == 6
     for log in opened:
         log.close()
+    return len(opened)
+
+
+def test_threads_that_open_together_create_the_tables_once(url: str) -> None:
+    assert open_together(url) == 6
+
+
+def test_threads_that_upgrade_together_upgrade_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_log(url).close()
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: add_table})
+    assert open_together(url) == 6
+
+
+def test_tables_created_by_another_process_while_opening_are_not_taken_for_foreign(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = schema._strangers
+
+    def look_and_be_overtaken(*arguments: Any) -> list[str]:
+        found = look(*arguments)
+        monkeypatch.undo()
+        open_log(postgres_url).close()
+        return found
+
+    monkeypatch.setattr(schema, "_strangers", look_and_be_overtaken)
+    with open_log(postgres_url) as log:
+        assert log.append(ANN, [Draft("a")]) == [1]
 
 
 # Reading by parts
