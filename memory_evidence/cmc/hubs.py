@@ -98,4 +98,7 @@ class HubIndex:
         return index
 
     def _terms(self, statement: Statement) -> list[str]:
-        return terms(f"{statement.relation} {statement.object} {self._text_of(statement.position)}")
+        relation = statement.relation
+        if statement.relation_key not in fold(relation):
+            relation = f"{relation} {statement.relation_key}"  # the common name of a wording
+        return terms(f"{relation} {statement.object} {self._text_of(statement.position)}")

@@ -25,7 +25,7 @@ from memory_evidence.cmc.render import (
     mark_superseded,
     path_order,
 )
-from memory_evidence.cmc.resolve import SlotHistory, Statement, runs
+from memory_evidence.cmc.resolve import SlotHistory, Statement, ended, runs
 from memory_evidence.cmc.traverse import Closure, HubFilter, Named, traverse
 from memory_evidence.lexical import BM25Index
 from memory_evidence.tokens import Measure
@@ -131,7 +131,7 @@ def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFi
         if not hubs.is_hub(subject):
             return None
         if asked is None:
-            asked = terms(question)
+            asked = index.asked(question)
         return hubs.nearest(subject, asked, as_of)
 
     return cut
@@ -152,10 +152,8 @@ def _superseded(index: CompiledIndex, closure: Closure, as_of: int | None) -> tu
         if len(slot.statements) == 1 or slot in seen:
             continue
         seen.add(slot)
-        for run in runs(slot.latest(_TAIL, as_of), slot.multi):
-            if (end := run.ended_by) is not None:
-                old = run.last
-                found.append(Superseded(old.subject, old.relation, old.object, old.position, end.position))
+        for old, end in ended(slot.latest(_TAIL, as_of), slot.multi):
+            found.append(Superseded(old.subject, old.relation, old.object, old.position, end.position))
     return tuple(found)
 
 

@@ -167,6 +167,23 @@ def runs(statements: Sequence[Statement], multi: bool) -> list[Run]:
     return found
 
 
+def ended(statements: Sequence[Statement], multi: bool) -> list[tuple[Statement, Statement]]:
+    """Return the last statement of each stretch that ended, with what ended it, in the order the stretches began."""
+    if multi:
+        return [(run.last, run.ended_by) for run in runs(statements, multi) if run.ended_by is not None]
+    # The same for one value at a time, without building the stretches: every read does this for every slot it selects.
+    found: list[tuple[Statement, Statement]] = []
+    live: Statement | None = None
+    for statement in statements:
+        same = live is not None and live.object_key == statement.object_key
+        if live is not None and (same or not statement.object_key if statement.retracts else not same):
+            found.append((live, statement))
+            live = None
+        if not statement.retracts:
+            live = statement
+    return found
+
+
 class StateGraph:
     """The current graph of one scope; every query reads this one graph."""
 

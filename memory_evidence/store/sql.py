@@ -244,7 +244,7 @@ class SqlLog(Log):
             with self._watching:
                 if self._watch is None:
                     # Never used to write: `data_version` shows the commits of all connections but its own.
-                    self._watch = sqlite3.connect(self._db.path, database.WAIT_S, check_same_thread=False)
+                    self._watch = sqlite3.connect(self._db.path, timeout=database.WAIT_S, check_same_thread=False)
                     # The numbers of one connection mean nothing to another.
                     self._watches += 1
                 return self._watches, self._watch.execute("PRAGMA data_version").fetchone()[0]
