@@ -166,4 +166,5 @@ def options(*, hops: int = 5, order: str = "source", budget: int = BUDGET, overf
         overflow="newest" if overflow == "newest" else "nearest",
         unresolved_limit=None,
         earlier=True,
+        fallback="history",
     )

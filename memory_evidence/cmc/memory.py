@@ -20,7 +20,7 @@ from memory_evidence.cmc.frontends.llm import LLMFrontend
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.cmc.keys import name_key
 from memory_evidence.cmc.reading import ReadOptions, periods, read
-from memory_evidence.cmc.render import BUDGET, Overflow
+from memory_evidence.cmc.render import BUDGET, Fallback, Overflow
 from memory_evidence.cmc.traverse import MAX_HOPS
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
@@ -63,6 +63,7 @@ class ContractMemory:
         hub_limit: int | None = 8,
         unresolved_limit: int | None = None,
         earlier: bool = True,
+        fallback: Fallback = "history",
         concurrency: int = 4,
     ) -> None:
         """Open the memory of `scope`.
@@ -85,6 +86,8 @@ class ContractMemory:
             unresolved_limit: Most unresolved records shown, nearest to the question (ours); None: all (paper).
             earlier: Whether a question that asks for an earlier value ("previous", "used to") is shown the superseded
                 records as well, marked (ours); False: never (the paper's way).
+            fallback: What to show where the question selects nothing: the newest records that fit the budget ("history",
+                the paper's way), or "nothing" (ours), which suits a chat where most turns ask nothing of memory.
             concurrency: Model calls at a time, >= 1.
 
         Raises:
@@ -96,7 +99,11 @@ class ContractMemory:
         for name, value, least in (("hops", hops, 1), ("budget", budget, 1), ("concurrency", concurrency, 1)):
             if not isinstance(value, int) or value < least:
                 raise ConfigError(name, value, f"a whole number of at least {least}")
-        for name, word, words in (("order", order, get_args(Order)), ("overflow", overflow, get_args(Overflow))):
+        for name, word, words in (
+            ("order", order, get_args(Order)),
+            ("overflow", overflow, get_args(Overflow)),
+            ("fallback", fallback, get_args(Fallback)),
+        ):
             if word not in words:
                 raise ConfigError(name, word, " or ".join(map(repr, words)))
         if isinstance(multi_valued, str):
@@ -110,7 +117,7 @@ class ContractMemory:
             chosen.extract_now if isinstance(chosen, ModelFrontend) else chosen.extract
         )
         self._model, self._concurrency = model, concurrency
-        self._options = ReadOptions(hops, budget, measure, order, overflow, unresolved_limit, earlier)
+        self._options = ReadOptions(hops, budget, measure, order, overflow, unresolved_limit, earlier, fallback)
         self._new_index = partial(
             CompiledIndex,
             multi_valued=frozenset(multi_valued),

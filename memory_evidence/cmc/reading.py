@@ -17,6 +17,7 @@ from memory_evidence.cmc.hubs import terms
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.cmc.keys import fold
 from memory_evidence.cmc.render import (
+    Fallback,
     Fitted,
     Overflow,
     descending,
@@ -53,6 +54,7 @@ class ReadOptions:
     overflow: Overflow
     unresolved_limit: int | None
     earlier: bool
+    fallback: Fallback
 
 
 def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int | None) -> Evidence:
@@ -80,10 +82,12 @@ def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int |
     if earlier:
         for old in superseded:
             selected.setdefault(old.position, options.hops)
-    fallback = not selected and last > 0
+    fallback = not selected and last > 0 and options.fallback == "history"
     line = _line(index, as_of)
     if fallback:
         fitted = fit_newest(range(last, 0, -1), last, line, options.budget, options.measure)
+    elif not selected:
+        fitted = Fitted({}, 0)
     else:
         fitted = _fit(selected, _unresolved(index, question, options, last), line, options)
     if fitted.left_out and not fitted.lines:

@@ -19,6 +19,10 @@ Overflow = Literal["nearest", "newest"]
 """What gives way when the budget binds: records far from the question (ours), or older ones (the paper's way)."""
 
 
+Fallback = Literal["history", "nothing"]
+"""What is shown where the question selects nothing: the newest records (the paper's way), or nothing (ours)."""
+
+
 @dataclass(slots=True)
 class Fitted:
     """The lines that fit, by position, and how many records did not."""

@@ -57,10 +57,11 @@ options = st.builds(
     overflow=st.sampled_from(["nearest", "newest"]),
     unresolved_limit=st.sampled_from([None, 0, 1, 3]),
     earlier=st.booleans(),
+    fallback=st.sampled_from(["history", "nothing"]),
 )
 hub_limits = st.sampled_from([None, 0, 1, 2, 8])
 
-PLAIN = ReadOptions(5, BUDGET, len, "source", "nearest", None, True)
+PLAIN = ReadOptions(5, BUDGET, len, "source", "nearest", None, True, "history")
 
 
 def numbered(texts: Sequence[str]) -> list[Record]:

@@ -143,3 +143,18 @@ def test_a_hub_limit_holds_in_every_order(limit: int) -> None:
 )
 def test_terms_are_what_a_question_is_about(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
+
+
+def test_a_question_in_other_words_finds_the_edge_of_a_hub() -> None:
+    texts = ["User reports to Ann.", *(f"User knows Person {n}." for n in range(30))]
+    known = {"manager": "reports to", "chief at work": "reports to"}
+    index = compiled(texts, hub_limit=2, synonyms=known)
+    assert 1 in evidence(index, "Who is my manager?").positions
+    assert 1 in evidence(index, "Who at work is my chief?").positions
+    assert 1 not in evidence(index, "What about me and a chief?").positions
+
+
+def test_an_edge_told_under_a_wording_is_found_by_the_common_name() -> None:
+    texts = ["User reports to Ann.", *(f"User knows Person {n}." for n in range(30))]
+    index = compiled(texts, hub_limit=2, synonyms={"reports to": "manager"})
+    assert evidence(index, "Who is my manager?").positions == (1,)
