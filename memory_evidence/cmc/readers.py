@@ -64,9 +64,9 @@ class CardReader:
         tried again by the next call.
         """
         meter = UsageMeter()
-        chunks = chunk_records(list(self._memory.records()))
-        known = self._memory.load_compiled(_COMPILER, [_hash(chunk) for chunk in chunks])
-        waiting = [chunk for chunk in chunks if _hash(chunk) not in known]
+        chunks = {_hash(chunk): chunk for chunk in chunk_records(list(self._memory.records()))}
+        known = self._memory.load_compiled(_COMPILER, list(chunks))
+        waiting = [chunk for key, chunk in chunks.items() if key not in known]
         for done, chunk in enumerate(waiting, 1):
             cards = run(card_steps(chunk), self._model, meter=meter)
             if cards is None:

@@ -37,7 +37,10 @@ class Log(Protocol):
         ...
 
     def records(self, scope: Scope, after: int = 0) -> Iterator[Record]:
-        """Yield the scope's records with position > `after`, in order, without holding all in memory."""
+        """Yield the scope's records with position > `after`, in order, without holding all in memory.
+
+        May include records that are appended while it is read.
+        """
         ...
 
     def version(self, scope: Scope) -> LogVersion:
@@ -45,7 +48,10 @@ class Log(Protocol):
         ...
 
     def save_compiled(self, scope: Scope, compiler: str, results: Mapping[str, bytes]) -> None:
-        """Keep `results` (by record hash) of `compiler`; an existing result is replaced."""
+        """Keep `results` (by record hash) of `compiler`; an existing result is replaced.
+
+        Keeps nothing for a scope without records: it may have been forgotten while a model was still reading it.
+        """
         ...
 
     def load_compiled(self, scope: Scope, compiler: str, hashes: Iterable[str]) -> dict[str, bytes]:

@@ -220,7 +220,12 @@ def test_a_question_that_names_nothing_gets_the_newest_history() -> None:
 def test_a_question_that_names_nothing_gets_nothing_where_that_is_asked_for() -> None:
     texts = ["Ann sits in Oslo.", "Someone hummed a tune about Bo."]
     found = evidence(compiled(texts), "Any news?", replace(PLAIN, fallback="nothing"))
-    assert (found.text, found.receipt.fallback, found.receipt.overflow) == ("", None, 0)
+    assert (str(found), found.positions, found.receipt.fallback, found.receipt.overflow) == ("", (), None, 0)
+
+
+def test_a_question_that_names_something_is_answered_all_the_same_where_the_fallback_is_nothing() -> None:
+    texts = ["Ann sits in Oslo.", "Someone hummed a tune about Bo."]
+    assert shown(texts, "Ann?", replace(PLAIN, fallback="nothing")) == (1, 2)
 
 
 def test_an_empty_history_has_no_fallback() -> None:
@@ -364,14 +369,3 @@ def test_the_past_of_a_slot_that_changes_all_day_is_read_as_of_then(changes: int
     assert past.receipt.superseded == tuple(
         Superseded("Ann", "sits in", f"Seat {n}", n + 1, n + 2) for n in range(max(then - 32, 0), then - 1)
     )
-
-
-def test_fallback_nothing_shows_nothing_where_the_question_names_nothing():
-    memory = ContractMemory(("u1",), store="sqlite://", fallback="nothing")
-    memory.add(["Blue Team is located in Oslo.", "Something nobody can read as a fact."])
-    nothing = memory.read("How are you today?")
-    assert str(nothing) == ""
-    assert nothing.positions == ()
-    assert nothing.receipt.fallback is None
-    # The same memory still answers, with what is unresolved beside it.
-    assert memory.read("Where is Blue Team?").positions == (1, 2)

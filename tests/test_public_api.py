@@ -1,0 +1,115 @@
+"""The names that users may rely on: a change here is a change for them."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import memory_evidence
+from memory_evidence import cmc, errors
+
+NAMES = {
+    "memory_evidence.cmc": {
+        "Added",
+        "CardReader",
+        "ContractMemory",
+        "Edge",
+        "Evidence",
+        "MemoryPool",
+        "Period",
+        "Receipt",
+        "Superseded",
+        "WindowReader",
+    },
+    "memory_evidence.store": {"Log", "LogVersion", "open_log"},
+    "memory_evidence.models": {
+        "MAX_JSON_CHARS",
+        "Answer",
+        "Ask",
+        "ChatModel",
+        "Completion",
+        "Message",
+        "Steps",
+        "Usage",
+        "UsageMeter",
+        "arun",
+        "parse_json",
+        "run",
+    },
+    "langgraph_nodes": {
+        "BaseStoreLog",
+        "ContractMemoryMiddleware",
+        "ContractMemoryNode",
+        "EvidenceState",
+        "RememberMiddleware",
+        "RememberNode",
+        "memory_tools",
+        "with_evidence",
+    },
+}
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_exported_names_are_these_and_all_there(module: str) -> None:
+    package = import_module(module)
+    assert set(package.__all__) == NAMES[module]
+    assert len(set(package.__all__)) == len(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name).__doc__ or name in ("Answer", "Steps", "MAX_JSON_CHARS")
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("memory_evidence.records", {"Draft", "Record", "Scope", "SourceRef", "USER", "as_drafts", "check_scope"}),
+        ("memory_evidence.tokens", {"Measure", "approximate_tokens"}),
+        ("memory_evidence.testing", {"ScriptedModel", "ScriptEndedError", "Call"}),
+        ("memory_evidence.cmc.frontends.english", {"EnglishGrammar", "MULTI_VALUED", "RELATION_SYNONYMS"}),
+        ("memory_evidence.cmc.frontends.patterns", {"Pattern", "PatternGrammar"}),
+        ("memory_evidence.cmc.frontends.factconsolidation", {"FACTCONSOLIDATION"}),
+        ("memory_evidence.cmc.frontends.llm", {"LLMFrontend"}),
+        ("memory_evidence.cmc.frontends.hybrid", {"HybridFrontend"}),
+        ("memory_evidence.cmc.history", {"split_history"}),
+    ],
+)
+def test_documented_names_are_in_their_modules(module: str, names: set[str]) -> None:
+    assert names <= set(vars(import_module(module)))
+
+
+def test_the_root_exports_its_version_and_nothing_else() -> None:
+    public = {name for name in vars(memory_evidence) if not name.startswith("_")}
+    submodules = {path.stem for path in Path(memory_evidence.__file__).parent.iterdir()}
+    assert public - submodules == {"logging"}
+    assert memory_evidence.__version__ == version("memory-evidence")
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert Path(memory_evidence.__file__).with_name("py.typed").exists()
+
+
+def test_every_error_is_in_the_drawn_tree() -> None:
+    drawn = errors.__doc__ or ""
+    for name, kind in vars(errors).items():
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            assert f"{name} " in drawn or f"{name}\n" in drawn
+
+
+def test_the_memory_has_an_async_twin_of_each_method_that_may_wait() -> None:
+    for name in ("add", "compile", "read"):
+        plain, twin = getattr(cmc.ContractMemory, name), getattr(cmc.ContractMemory, f"a{name}")
+        assert inspect.iscoroutinefunction(twin)
+        assert inspect.signature(plain).parameters == inspect.signature(twin).parameters
+
+
+def test_the_memory_takes_its_scope_first_and_its_settings_by_name() -> None:
+    scope, *settings = list(inspect.signature(cmc.ContractMemory).parameters.values())
+    assert (scope.name, scope.default) == ("scope", inspect.Parameter.empty)
+    assert {setting.kind for setting in settings} == {inspect.Parameter.KEYWORD_ONLY}
+    defaults = {setting.name: setting.default for setting in settings}
+    assert defaults["store"] == "sqlite:///memory.db"
+    assert defaults["model"] is None
+    assert (defaults["hops"], defaults["budget"], defaults["order"]) == (5, 60_000, "source")
