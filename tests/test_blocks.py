@@ -88,7 +88,8 @@ def test_a_shown_line_can_be_encoded(text: str) -> None:
 def test_encodable_text_keeps_every_other_character_in_its_place(text: str) -> None:
     shown = encodable(text)
     assert len(shown) == len(text)
-    assert all(new == old or (new == "\ufffd" and "\ud800" <= old <= "\udfff") for new, old in zip(shown, text))
+    for new, old in zip(shown, text, strict=True):
+        assert new == ("\ufffd" if "\ud800" <= old <= "\udfff" else old)
     shown.encode("utf-8")
 
 

@@ -24,7 +24,7 @@ from memory_evidence.errors import (
 EXAMPLES = [
     (MemoryEvidenceError("x"), Exception, "x"),
     (ConfigError("hops", 0, "at least 1"), ValueError, "`hops` must be at least 1; got 0"),
-    (ScopeError(""), ConfigError, "`scope` must be a tuple of non-empty strings such as (\"tenant\", \"user\"); got ''"),
+    (ScopeError(""), ConfigError, '`scope` must be a tuple of non-empty strings such as ("tenant", "user"); got \'\''),
     (InputError("the question", 5, "a string"), ValueError, "the question must be a string; got 5"),
     (
         MissingExtraError("langgraph"),
@@ -34,7 +34,11 @@ EXAMPLES = [
     (StoreError("append", "disk full"), RuntimeError, "store: append failed: disk full"),
     (StoreSchemaError("open", "not ours"), StoreError, "store: open failed: not ours"),
     (ModelError("complete", "timed out"), RuntimeError, "model: complete failed: timed out"),
-    (ModelOutputError("read answer", "no JSON found", "Sorry."), ModelError, "model: read answer failed: no JSON found"),
+    (
+        ModelOutputError("read answer", "no JSON found", "Sorry."),
+        ModelError,
+        "model: read answer failed: no JSON found",
+    ),
     (HostError("search", "gone"), RuntimeError, "search failed: gone"),
 ]
 

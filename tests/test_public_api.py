@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from importlib import import_module
 from importlib.metadata import version
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import memory_evidence
-from memory_evidence import cmc, errors
+from memory_evidence import cmc, errors, records
+from memory_evidence.cmc.frontends.hybrid import HybridFrontend
+from memory_evidence.cmc.frontends.llm import LLMFrontend
 
 NAMES = {
     "memory_evidence.cmc": {
@@ -89,6 +92,29 @@ def test_the_root_exports_its_version_and_nothing_else() -> None:
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert Path(memory_evidence.__file__).with_name("py.typed").exists()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        cmc.Added,
+        cmc.Edge,
+        cmc.Evidence,
+        cmc.Period,
+        cmc.Receipt,
+        cmc.Superseded,
+        records.Draft,
+        records.Record,
+        records.SourceRef,
+        LLMFrontend,
+        HybridFrontend,
+    ],
+)
+def test_what_is_handed_over_cannot_be_changed(kind: type) -> None:
+    example = kind(**{field.name: "x" for field in dataclasses.fields(kind)})
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(example, dataclasses.fields(kind)[0].name, "y")
+    assert not hasattr(example, "__dict__")
 
 
 def test_every_error_is_in_the_drawn_tree() -> None:

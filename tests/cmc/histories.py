@@ -1,4 +1,4 @@
-"""A small language of facts for the engine's tests: every sentence is read for certain, and names contain one another."""
+"""A small language of facts for the engine's tests: every sentence is read for certain; names contain one another."""
 
 from __future__ import annotations
 

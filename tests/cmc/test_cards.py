@@ -130,7 +130,11 @@ def test_where_no_card_is_near_the_newest_are_shown() -> None:
     assert read_cards(CARDS, "xyzzy", budget=60).cards == tuple(CARDS[1:])
 
 
-@given(st.integers(1, 150), st.sampled_from(["heron", "mill bread", "xyzzy", ""]), st.sampled_from([len, approximate_tokens]))
+@given(
+    st.integers(1, 150),
+    st.sampled_from(["heron", "mill bread", "xyzzy", ""]),
+    st.sampled_from([len, approximate_tokens]),
+)
 def test_the_budget_is_kept_and_what_did_not_fit_is_counted(budget: int, question: str, measure: object) -> None:
     found = read_cards(CARDS, question, budget=budget, measure=measure)  # type: ignore[arg-type]
     assert measure(found.text) <= budget  # type: ignore[operator]

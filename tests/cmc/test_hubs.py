@@ -13,7 +13,7 @@ from memory_evidence.cmc.resolve import StateGraph, Statement
 from tests.cmc.histories import PLAIN, compiled, evidence
 
 FACTS = 500
-HUB = [f"User knows Person {n} from the {word} club." for n, word in zip(range(FACTS), "chess rowing opera".split() * FACTS)]
+HUB = [f"User knows Person {n} from the {('chess', 'rowing', 'opera')[n % 3]} club." for n in range(FACTS)]
 
 SUBJECTS = ("hub", "other")
 statements_said = st.lists(
@@ -139,6 +139,7 @@ def test_a_hub_limit_holds_in_every_order(limit: int) -> None:
         ("meetings met; issues, finished!", ["meet", "met", "issu", "finish"]),
         ("東京に", ["東", "京", "に"]),
         ("Part 7 of 10", ["part", "7", "10"]),
+        ("cats, gas, ties", ["cat", "gas", "tie"]),
     ],
 )
 def test_terms_are_what_a_question_is_about(text: str, expected: list[str]) -> None:

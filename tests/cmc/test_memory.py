@@ -38,9 +38,7 @@ def told(*texts: str, **settings: Any) -> ContractMemory:
 
 
 @pytest.mark.parametrize("store", ["sqlite://", "sqlite:///memory.db", None])
-def test_the_contract_of_the_public_surface(
-    store: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_contract_of_the_public_surface(store: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     m = ContractMemory(scope=("u1",)) if store is None else ContractMemory(scope=("u1",), store=store, model=None)
     m.add(["The owner of Kestrel is Blue Team.", "Blue Team is located in Oslo.", "Blue Team is located in Bergen."])
@@ -287,7 +285,9 @@ def test_scopes_are_compared_part_by_part() -> None:
 
 # report 40
 def test_without_a_model_everything_works_and_nothing_is_dropped(memory: ContractMemory) -> None:
-    added = memory.add(["Ann lives in Oslo.", "Fnord wibbled its glarch yesterday, sort of.", "Привет, это Анна из Осло."])
+    added = memory.add(
+        ["Ann lives in Oslo.", "Fnord wibbled its glarch yesterday, sort of.", "Привет, это Анна из Осло."]
+    )
     assert added.usage == Usage()
     found = memory.read("Where does Ann live?")
     assert "Fnord wibbled" in found.text
@@ -342,6 +342,11 @@ def test_hops_are_a_setting() -> None:
         assert (found.receipt.hops, found.receipt.cap_reached) == (hops, hops < 8)
 
 
+def test_no_edge_of_a_hub_may_be_asked_for() -> None:
+    found = told("I live in Oslo.", "I like tea.", hub_limit=0).read("What about me?")
+    assert (found.edges, found.receipt.hubs) == ((), (("user", 0, 2),))
+
+
 def test_synonyms_name_one_slot() -> None:
     memory = told("Ann works at Acme.", "Ann's employer is Globex.")
     assert [edge.object for edge in memory.current("Ann")] == ["Globex"]
@@ -349,7 +354,9 @@ def test_synonyms_name_one_slot() -> None:
 
 
 def test_aliases_name_one_subject() -> None:
-    memory = told("Ann lives in NYC.", "NYC is located in America.", aliases={"NYC": "New York City", "Big Apple": "NYC"})
+    memory = told(
+        "Ann lives in NYC.", "NYC is located in America.", aliases={"NYC": "New York City", "Big Apple": "NYC"}
+    )
     assert [edge.object for edge in memory.current("big apple")] == ["America"]
     assert memory.read("Where does Ann live?").positions == (1, 2)
     assert memory.history("New York City", "located in")[0].value == "America"
@@ -358,7 +365,9 @@ def test_aliases_name_one_subject() -> None:
 # Wrong input
 
 
-@pytest.mark.parametrize("items", [[1], ["Ann lives in Oslo.", None], {"text": "x"}, {"a", "b"}, None, 5, b"x", [["x"]]])
+@pytest.mark.parametrize(
+    "items", [[1], ["Ann lives in Oslo.", None], {"text": "x"}, {"a", "b"}, None, 5, b"x", [["x"]]]
+)
 def test_what_is_no_record_is_refused_and_nothing_is_stored(memory: ContractMemory, items: Any) -> None:
     with pytest.raises(InputError, match="must be"):
         memory.add(items)
@@ -414,7 +423,12 @@ def test_closing_a_memory_leaves_a_shared_log_open() -> None:
 def test_a_memory_as_of_a_record_answers_as_a_memory_of_the_records_up_to_it(
     batches: list[list[str]], question: str, hub_limit: int | None, limit: int | None
 ) -> None:
-    how: dict[str, Any] = {"frontend": GRAMMAR, "multi_valued": MULTI, "hub_limit": hub_limit, "unresolved_limit": limit}
+    how: dict[str, Any] = {
+        "frontend": GRAMMAR,
+        "multi_valued": MULTI,
+        "hub_limit": hub_limit,
+        "unresolved_limit": limit,
+    }
     with ContractMemory(SCOPE, store="sqlite://", **how) as memory:
         for batch in batches:
             memory.add(batch)

@@ -135,7 +135,7 @@ def test_a_chunk_without_cards_is_read_as_an_excerpt(memory: ContractMemory) -> 
     reader = CardReader(memory, ScriptedModel(["Sorry, no.", first_words]))
     assert reader.write().unreadable == 1
     assert [card.is_excerpt for card in reader.read("heron bread").cards] == [True, False]
-    assert reader.read("heron").text.startswith("[excerpt]\n  1. \"The heron nests by the mill.")
+    assert reader.read("heron").text.startswith('[excerpt]\n  1. "The heron nests by the mill.')
     assert reader.write() == Usage()  # an answer that could not be read is not asked for again
 
 

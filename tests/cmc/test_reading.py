@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_evidence.cmc import ContractMemory
 from memory_evidence.cmc.evidence import Superseded
 from memory_evidence.cmc.reading import ReadOptions, periods
 from memory_evidence.tokens import approximate_tokens
@@ -149,7 +148,10 @@ def test_an_update_changes_which_next_record_is_needed() -> None:
     )
     found = evidence(index, "In which wing is the Meeting?")
     assert found.positions == (3, 4)
-    assert [(e.subject, e.object, e.depth) for e in found.edges] == [("Meeting", "Room 2", 0), ("Room 2", "West Wing", 1)]
+    assert [(e.subject, e.object, e.depth) for e in found.edges] == [
+        ("Meeting", "Room 2", 0),
+        ("Room 2", "West Wing", 1),
+    ]
     assert found.receipt.superseded == (Superseded("Meeting", "sits in", "Room 1", 1, 4),)
     assert "East" not in found.text
 

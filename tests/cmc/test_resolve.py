@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_evidence.cmc.resolve import SlotHistory, StateGraph, Statement, runs
+from memory_evidence.cmc.resolve import SlotHistory, StateGraph, Statement, ended, runs
 
 SUBJECTS = ("ann", "bo")
 RELATIONS = ("seat", "boss", "friend")
@@ -180,13 +180,13 @@ def test_what_ended_a_value_is_later_and_says_something_else(history: list[list[
         for slot in graph.slots(subject).values():
             current = {s.object_key for s in slot.current()}
             for statement in slot.statements:
-                ended = slot.ended_by(statement)
+                end = slot.ended_by(statement)
                 if statement.retracts or statement.object_key in current:
-                    assert ended is None
+                    assert end is None
                 else:
-                    assert ended is not None
-                    assert ended.at > statement.at
-                    assert ended.retracts or ended.object_key != statement.object_key
+                    assert end is not None
+                    assert end.at > statement.at
+                    assert end.retracts or end.object_key != statement.object_key
 
 
 def test_a_restatement_does_not_end_a_value_but_its_successor_does() -> None:
@@ -225,3 +225,13 @@ def test_a_subject_below_the_limit_is_never_taken_for_a_hub_wrongly(history: lis
     for subject in SUBJECTS:
         if len(list(graph.standing(subject))) > limit:
             assert graph.may_exceed(subject, limit)
+
+
+@given(histories)
+def test_what_ended_is_what_the_runs_say(history: list[list[Said]]) -> None:
+    graph = graph_of(statements(history))
+    for subject in SUBJECTS:
+        for slot in graph.slots(subject).values():
+            assert ended(slot.statements, slot.multi) == [
+                (run.last, run.ended_by) for run in runs(slot.statements, slot.multi) if run.ended_by is not None
+            ]

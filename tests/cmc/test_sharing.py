@@ -44,7 +44,9 @@ def test_threads_that_add_and_read_at_once_lose_and_mix_up_nothing(log: Log) -> 
 
     def add(name: str) -> list[int]:
         start.wait()
-        return [memory.add([f"{name} lives in City {n}.", f"{name} likes Song {n}."]).positions[0] for n in range(rounds)]
+        return [
+            memory.add([f"{name} lives in City {n}.", f"{name} likes Song {n}."]).positions[0] for n in range(rounds)
+        ]
 
     def read(name: str) -> list[list[str]]:
         start.wait()
@@ -189,7 +191,9 @@ def test_processes_that_add_at_once_and_a_memory_that_looks_on_agree(url: str) -
             assert memory.read(f"Where does {name} live?").text == output[-1]
         memory.forget()
         (after,) = {
-            subprocess.run([sys.executable, str(ADDER), url, "Cy", "1"], capture_output=True, text=True, check=True).stdout
+            subprocess.run(
+                [sys.executable, str(ADDER), url, "Cy", "1"], capture_output=True, text=True, check=True
+            ).stdout
         }
         assert after == "1\n1. Cy lives in City 0.\n"
 

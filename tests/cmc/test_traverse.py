@@ -26,7 +26,7 @@ def graph_of(links: Sequence[tuple[str, str, str]], retracted: Sequence[tuple[st
 
 def distances(graph: StateGraph, anchors: Sequence[str]) -> dict[str, int]:
     """Shortest distance of every subject from an anchor, by relaxing every edge until nothing changes."""
-    far = {anchor: 0 for anchor in anchors}
+    far = dict.fromkeys(anchors, 0)
     changed = True
     while changed:
         changed = False

@@ -14,7 +14,12 @@ GRAMMAR = PatternGrammar(FACTCONSOLIDATION)
 
 FORMS = [
     ("Ida Quill is a citizen of Norland", "Ida Quill", "is a citizen of", "Norland"),
-    ("Ida Quill is affiliated with the religion of Zorism", "Ida Quill", "is affiliated with the religion of", "Zorism"),
+    (
+        "Ida Quill is affiliated with the religion of Zorism",
+        "Ida Quill",
+        "is affiliated with the religion of",
+        "Zorism",
+    ),
     ("FC Grue is associated with the sport of kelp polo", "FC Grue", "is associated with the sport of", "kelp polo"),
     ("Ida Quill is employed by Bexco", "Ida Quill", "is employed by", "Bexco"),
     ("Ida Quill is famous for The Grey Mill", "Ida Quill", "is famous for", "The Grey Mill"),
@@ -24,7 +29,12 @@ FORMS = [
     ("Tor Vale speaks the language of Norsk", "Tor Vale", "speaks the language of", "Norsk"),
     ("Tor Vale was born in the city of Mell", "Tor Vale", "was born in the city of", "Mell"),
     ("The Grey Mill was created by Ida Quill", "The Grey Mill", "was created by", "Ida Quill"),
-    ("The Grey Mill was created in the country of Norland", "The Grey Mill", "was created in the country of", "Norland"),
+    (
+        "The Grey Mill was created in the country of Norland",
+        "The Grey Mill",
+        "was created in the country of",
+        "Norland",
+    ),
     ("Vizor 3 was developed by Bexco", "Vizor 3", "was developed by", "Bexco"),
     ("Bexco was founded by Tor Vale", "Bexco", "was founded by", "Tor Vale"),
     ("Bexco was founded in the city of Mell", "Bexco", "was founded in the city of", "Mell"),
