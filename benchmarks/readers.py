@@ -9,6 +9,7 @@ from memory_evidence.models import Message
 
 MAX_CHARS = 24_000
 """What fits a reader's window of 8,192 tokens; longer evidence keeps its newest records, as a full window would."""
+SYSTEM = "Give short answers."
 
 
 class Reader:
@@ -26,35 +27,6 @@ class Reader:
             if left < 0:
                 break
             kept.append(text)
-        messages = [*EXAMPLES, Message("user", _asked("\n".join(reversed(kept)), question))]
-        return self._model.complete(messages, temperature=0.0, max_tokens=24).text
-
-
-def _asked(facts: str, question: str) -> str:
-    return f"{facts}\n\nQuestion: {question}\nAnswer:"
-
-
-# A model of this size needs to be shown what a short answer is; every arm gets the same examples, made up for this.
-EXAMPLES = tuple(
-    message
-    for facts, question, answer in (
-        (
-            "The owner of Kestrel is Blue Team.\nBlue Team is located in the city of Bergen.\n"
-            "Bergen is located in the country of Norway.\nThe mayor of Bergen is Ida Lund.",
-            "In which country is the city where the owner of Kestrel is located?",
-            "Norway",
-        ),
-        (
-            "Mara Quill is married to Tom Reed.\nTom Reed is employed by Harbor Bank.",
-            "Who employs the spouse of Mara Quill?",
-            "Harbor Bank",
-        ),
-        (
-            "The author of Salt Road is Ines Falk.\nInes Falk was born in the city of Turku.\n"
-            "Turku is located in the continent of Europe.",
-            "Where was the author of Salt Road born?",
-            "Turku",
-        ),
-    )
-    for message in (Message("user", _asked(facts, question)), Message("assistant", answer))
-)
+        facts = "\n".join(reversed(kept))
+        messages = [Message("system", SYSTEM), Message("user", f"{facts}\n\nQuestion: {question}\nAnswer:")]
+        return self._model.complete(messages, temperature=0.0, max_tokens=48).text

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from memory_evidence.cmc.keys import fold, name_key, token_spans
 from memory_evidence.records import USER
 
+FIRST_PERSON = frozenset(("i", "me", "my", "myself", "mine", "we", "us", "our", "ours", "the user"))
+"""Keys by which one asks for the first person outside of a question."""
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|myself|we|us|our|ours|(?:of|is|are|was|were) mine)\b")
 _MY = re.compile(r"\b(?:my|our)\b")
 # Only their case or periods tell them from the first person, and folded text has lost the case.

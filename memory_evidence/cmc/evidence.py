@@ -123,7 +123,10 @@ class Evidence:
         if receipt.error:
             lines.append(f"No evidence: {_one_line(receipt.error)}")
         lines.append(f"Anchors: {', '.join(map(_one_line, receipt.anchors)) or 'none'}")
-        lines += [f"{'  ' * edge.depth}{_arrow(edge)}  [record {edge.position}]" for edge in self.edges]
+        shown = set(self.positions)
+        for edge in self.edges:
+            left_out = "" if edge.position in shown else ", did not fit"
+            lines.append(f"{'  ' * edge.depth}{_arrow(edge)}  [record {edge.position}{left_out}]")
         lines += [
             f"Superseded: {_arrow(old)} [record {old.position}], by record {old.by}" for old in receipt.superseded
         ]

@@ -7,13 +7,16 @@ question. The ranking index of a hub is built at its first use and then follows 
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice, zip_longest
 from operator import attrgetter
+from types import MappingProxyType
 
 from memory_evidence.cmc.keys import fold, tokens
 from memory_evidence.cmc.resolve import StateGraph, Statement
 from memory_evidence.lexical import BM25Index
+
+NO_WORDINGS: Mapping[str, str] = MappingProxyType({})
 
 _at = attrgetter("position", "order")
 
@@ -43,8 +46,18 @@ def _stem(word: str) -> str:
 class HubIndex:
     """Ranks the edges of subjects that have more than `limit` of them."""
 
-    def __init__(self, graph: StateGraph, text_of: Callable[[int], str], limit: int) -> None:
-        self._graph, self._text_of, self._limit = graph, text_of, limit
+    def __init__(
+        self, graph: StateGraph, text_of: Callable[[int], str], limit: int, wordings: Mapping[str, str] = NO_WORDINGS
+    ) -> None:
+        """Rank the edges of `graph`.
+
+        Args:
+            graph: Where the edges are.
+            text_of: Returns the text of a record.
+            limit: Most edges kept of one subject.
+            wordings: Other words for a relation, by its key: a question for the boss is one for the manager.
+        """
+        self._graph, self._text_of, self._limit, self._wordings = graph, text_of, limit, wordings
         self._indexes: dict[str, BM25Index[Statement]] = {}
         self._indexed: dict[str, dict[str, set[Statement]]] = {}
 
@@ -74,7 +87,8 @@ class HubIndex:
     ) -> tuple[list[Statement], int] | None:
         """Return the edges of a subject to keep, in source order, and how many it has.
 
-        None where it has no more than the limit. Where no edge shares a word with the question, the newest are kept.
+        None where it has no more than the limit. Where no edge shares a word with the question, the newest of every
+        relation are kept.
         """
         index = self._index(subject_key, as_of)
         if len(index) <= self._limit:
@@ -82,8 +96,16 @@ class HubIndex:
         # Of equally near ones the newest: which were indexed first must not matter.
         best = [statement for statement, _ in index.top(index.telling(question_terms), self._limit, prefer=_at)]
         if not best:
-            best = heapq.nlargest(self._limit, index, key=_at)
+            best = self._newest(index)
         return sorted(best, key=_at), len(index)
+
+    def _newest(self, index: BM25Index[Statement]) -> list[Statement]:
+        """Return the newest edge of every relation, then the second newest, as far as the limit goes."""
+        by_relation: dict[str, list[Statement]] = {}
+        for statement in sorted(index, key=_at, reverse=True):
+            by_relation.setdefault(statement.relation_key, []).append(statement)
+        rounds = zip_longest(*by_relation.values())
+        return list(islice((s for statements in rounds for s in statements if s is not None), self._limit))
 
     def _index(self, subject_key: str, as_of: int | None) -> BM25Index[Statement]:
         index = self._indexes.get(subject_key) if as_of is None else None
@@ -101,4 +123,5 @@ class HubIndex:
         relation = statement.relation
         if statement.relation_key not in fold(relation):
             relation = f"{relation} {statement.relation_key}"  # the common name of a wording
-        return terms(f"{relation} {statement.object} {self._text_of(statement.position)}")
+        wordings = self._wordings.get(statement.relation_key, "")
+        return terms(f"{relation} {wordings} {statement.object} {self._text_of(statement.position)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from memory_evidence.cmc.anchor import AnchorIndex
 from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, literal
@@ -33,11 +32,6 @@ class CompiledIndex:
         list_slots: bool = False,
     ) -> None:
         self._synonyms = {relation_key(wording): relation_key(name) for wording, name in synonyms.items()}
-        # By a term of the wording: what a question has to hold, and the terms of the relation's common name.
-        self._wordings: dict[str, list[tuple[frozenset[str], list[str]]]] = {}
-        for wording, name in synonyms.items():
-            if words := terms(wording):
-                self._wordings.setdefault(words[0], []).append((frozenset(words), terms(name)))
         self._aliases = _chained({name_key(alias): name_key(name) for alias, name in aliases.items()})
         self._aliases_of: dict[str, list[str]] = {}
         for alias, name in self._aliases.items():
@@ -52,7 +46,10 @@ class CompiledIndex:
         self.pending: dict[int, Record] = {}
         """Records that no frontend has read yet, by position; they are among the unresolved."""
         self.unresolved_terms: BM25Index[int] | None = BM25Index() if rank_unresolved else None
-        self.hubs = HubIndex(self.graph, self.text, hub_limit) if hub_limit is not None else None
+        wordings: dict[str, str] = {}
+        for wording, name in self._synonyms.items():
+            wordings[name] = f"{wordings.get(name, name)} {wording}"
+        self.hubs = HubIndex(self.graph, self.text, hub_limit, wordings) if hub_limit is not None else None
         self._statements: list[Statement | tuple[Statement, ...] | None] = []
         self._slots: dict[tuple[str, str], Slot] | None = {} if list_slots else None
 
@@ -74,12 +71,6 @@ class CompiledIndex:
         """Whether a record is among the unresolved."""
         place = bisect_right(self.unresolved, position)
         return place > 0 and self.unresolved[place - 1] == position
-
-    def asked(self, question: str) -> list[str]:
-        """Return the terms of a question, and those of the relations of which it uses a synonym."""
-        asked = dict.fromkeys(terms(question))
-        names = [name for term in asked for words, name in self._wordings.get(term, ()) if words <= asked.keys()]
-        return list(asked | dict.fromkeys(chain.from_iterable(names)))
 
     def canonical(self, key: str) -> str:
         """Return the name key that `key` stands for under the user's aliases."""

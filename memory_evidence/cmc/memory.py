@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import TracebackType
-from typing import Self, get_args
+from typing import Self
 
+from memory_evidence.cmc.anchor import FIRST_PERSON
+from memory_evidence.cmc.arguments import check_arguments
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
 from memory_evidence.cmc.facts import Extraction, Frontend, ModelFrontend
 from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
@@ -24,7 +26,7 @@ from memory_evidence.cmc.render import BUDGET, Fallback, Overflow
 from memory_evidence.cmc.traverse import MAX_HOPS
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
-from memory_evidence.records import Draft, Record, as_drafts, check_scope
+from memory_evidence.records import USER, Draft, Record, as_drafts, check_scope
 from memory_evidence.store import open_log
 from memory_evidence.store.log import Log, LogVersion
 from memory_evidence.tokens import Measure
@@ -74,20 +76,21 @@ class ContractMemory:
             model: Reads what the grammar cannot; None: no model is used at all.
             frontend: Reads records. Default: the English grammar, and with a model the hybrid of it and the model.
             multi_valued: Relations that hold several objects at a time; all others hold one, the latest.
-            synonyms: Wordings of one relation, to its common name.
+            synonyms: Wordings of one relation, to its common name; facts keep the wording of their record.
             aliases: Other names of a subject, to the name it goes by in the records ("NYC": "New York City").
             hops: How many edges to follow from a subject that the question names, >= 1 (paper: 5).
-            budget: Most that the evidence may cost, in the unit of `measure` (paper: 60,000 characters).
+            budget: Most that the records shown may cost, in the unit of `measure` (paper: 60,000 characters); the few
+                lines around them in a prompt come on top.
             measure: Cost of a text; default characters. See `memory_evidence.tokens.approximate_tokens`.
             order: "source" (the paper's way) or "path": edges in the order they connect (ours).
             overflow: When the budget binds, keep the records "nearest" to the question in hops (ours), or the "newest"
                 contiguous ones (the paper's way).
-            hub_limit: Most edges kept of one subject, nearest to the question (ours); None: all (the paper's way).
-            unresolved_limit: Most unresolved records shown, nearest to the question (ours); None: all (paper).
+            hub_limit: Most edges kept of one subject, nearest to the question, >= 1 (ours); None: all (paper).
+            unresolved_limit: Most unresolved records shown, nearest to the question, >= 0 (ours); None: all (paper).
             earlier: Whether a question that asks for an earlier value ("previous", "used to") is shown the superseded
                 records as well, marked (ours); False: never (the paper's way).
-            fallback: What to show where the question selects nothing: the newest records that fit the budget ("history",
-                the paper's way), or "nothing" (ours), which suits a chat where most turns ask nothing of memory.
+            fallback: What to show where the question selects nothing: the newest records that fit the budget
+                ("history", the paper's way), or "nothing" (ours), for a chat in which most turns ask nothing of memory.
             concurrency: Model calls at a time, >= 1.
 
         Raises:
@@ -96,21 +99,18 @@ class ContractMemory:
             StoreError: The store cannot be opened.
         """
         self.scope = check_scope(scope)
-        for name, value, least in (("hops", hops, 1), ("budget", budget, 1), ("concurrency", concurrency, 1)):
-            if not isinstance(value, int) or value < least:
-                raise ConfigError(name, value, f"a whole number of at least {least}")
-        for name, word, words in (
-            ("order", order, get_args(Order)),
-            ("overflow", overflow, get_args(Overflow)),
-            ("fallback", fallback, get_args(Fallback)),
-        ):
-            if word not in words:
-                raise ConfigError(name, word, " or ".join(map(repr, words)))
-        if isinstance(multi_valued, str):
-            raise ConfigError("multi_valued", multi_valued, "a set of relation names")
-        for name, limit in (("hub_limit", hub_limit), ("unresolved_limit", unresolved_limit)):
-            if limit is not None and (not isinstance(limit, int) or limit < 0):
-                raise ConfigError(name, limit, "None or a whole number of at least 0")
+        check_arguments(
+            model=model,
+            frontend=frontend,
+            multi_valued=multi_valued,
+            synonyms=synonyms,
+            aliases=aliases,
+            measure=measure,
+            words={"order": order, "overflow": overflow, "fallback": fallback},
+            counts={"hops": hops, "budget": budget, "concurrency": concurrency},
+            hub_limit=hub_limit,
+            unresolved_limit=unresolved_limit,
+        )
         chosen = _frontend(frontend, model)
         self._model_frontend = chosen if isinstance(chosen, ModelFrontend) else None
         self._read_now: Callable[[Record], Extraction | None] = (
@@ -196,7 +196,8 @@ class ContractMemory:
         """Return the current facts about a subject, in order of first mention of their relation.
 
         Args:
-            subject: A name, compared as in a question; a name that stands for several subjects finds all of them.
+            subject: A name, compared as in a question; a name that stands for several subjects finds all of them. "I"
+                and "me" are the first person, whose subject is "user".
             as_of: Use the state after this record instead of the latest.
 
         Raises:
@@ -208,12 +209,16 @@ class ContractMemory:
             self._catch_up()
             return tuple(
                 Edge(s.subject, s.relation, s.object, s.position, 0)
-                for key in self._index.named(name_key(subject), as_of)
+                for key in self._index.named(_subject_key(subject), as_of)
                 for s in self._index.graph.current(key, as_of)
             )
 
     def history(self, subject: str, relation: str) -> tuple[Period, ...]:
         """Return every value that a slot ever had, in the order they came to hold.
+
+        Args:
+            subject: As for `current`.
+            relation: A relation or a synonym of it ("lives in" finds "located in").
 
         Raises:
             InputError: `subject` or `relation` is not a string.
@@ -223,7 +228,7 @@ class ContractMemory:
         with self._lock:
             self._catch_up()
             relation = self._index.relation(relation)
-            slots = (self._index.graph.slots(key).get(relation) for key in self._index.named(name_key(subject)))
+            slots = (self._index.graph.slots(key).get(relation) for key in self._index.named(_subject_key(subject)))
             return tuple(period for slot in slots if slot for period in periods(slot))
 
     def records(self, *, after: int = 0) -> Iterator[Record]:
@@ -370,3 +375,8 @@ def _frontend(frontend: Frontend | ModelFrontend | None, model: ChatModel | None
     elif not callable(getattr(frontend, "extract", None)):
         raise ConfigError("frontend", frontend, "a Frontend or a ModelFrontend, such as EnglishGrammar()")
     return frontend
+
+
+def _subject_key(subject: str) -> str:
+    key = name_key(subject)
+    return USER if key in FIRST_PERSON else key

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
 
 from memory_evidence.cmc.memory import ContractMemory
 from memory_evidence.errors import ConfigError
@@ -53,11 +55,22 @@ class MemoryPool:
         with self._lock:
             memory = self._memories.get(key)
             if memory is None:
-                memory = self._memories[key] = self._open(key, self.log)
+                memory = self._open(key, self.log)
+                if not isinstance(memory, ContractMemory) or memory.scope != key:
+                    raise ConfigError("open_memory", memory, "a function that returns a ContractMemory of its scope")
+                self._memories[key] = memory
             self._memories.move_to_end(key)
             if len(self._memories) > self._capacity:
                 self._memories.popitem(last=False)
             return memory
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """Release the store, if this pool opened it."""

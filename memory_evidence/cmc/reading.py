@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -94,7 +94,7 @@ def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int |
         logger.warning("none of %d records fits into the budget of %d", fitted.left_out, options.budget)
     shown = sorted(fitted.lines)
     if options.order == "path":
-        path = _path(question, closure, named, fitted)
+        path = _path(question, anchors, closure, named, fitted)
         placed = set(path)
         shown = [*path, *(position for position in shown if position not in placed)]
     receipt = Receipt(
@@ -135,7 +135,7 @@ def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFi
         if not hubs.is_hub(subject):
             return None
         if asked is None:
-            asked = index.asked(question)
+            asked = terms(question)
         return hubs.nearest(subject, asked, as_of)
 
     return cut
@@ -203,9 +203,9 @@ def _holds(ascending: Sequence[int], position: int) -> bool:
     return place > 0 and ascending[place - 1] == position
 
 
-def _path(question: str, closure: Closure, named: Named, fitted: Fitted) -> list[int]:
-    asked = set(terms(question))
-    order = path_order(closure.edges, named, lambda edge: len(asked.intersection(terms(edge.relation))))
+def _path(question: str, anchors: Iterable[str], closure: Closure, named: Named, fitted: Fitted) -> list[int]:
+    asked = frozenset(terms(question)) - frozenset(chain.from_iterable(map(terms, anchors)))
+    order = path_order(closure.edges, named, asked, lambda statement: terms(statement.relation))
     return [position for position in order if position in fitted.lines]
 
 

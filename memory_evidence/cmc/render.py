@@ -71,37 +71,57 @@ def fit_nearest(ranked: Iterable[int], line: Callable[[int], str], budget: int, 
 def path_order(
     edges: Sequence[tuple[Statement, int]],
     named: Callable[[str], Sequence[str]],
-    nearness: Callable[[Statement], float],
+    asked: frozenset[str],
+    words: Callable[[Statement], Iterable[str]],
 ) -> list[int]:
-    """Return record positions so that each edge is followed by the edges of its object (ours).
+    """Return record positions so that edges stand in the order they connect, the path that answers last (ours).
 
-    Of several branches the one nearest to the question comes last: a reader's attention is on the end, and there the
-    path that answers is complete.
+    That path is the one whose edges say most of what is asked: among equals the shortest if they say all of it, else
+    the longest, because then something that is asked lies beyond. A reader's attention is on the end. All other edges
+    stand before it, each followed by the edges of its object.
 
     Args:
         edges: Breadth first, each with the depth of its subject.
         named: Returns the subjects that an object key stands for.
-        nearness: How near an edge is to the question; a branch is as near as its nearest edge.
+        asked: What the question asks, besides the names it starts from.
+        words: What an edge says.
     """
-    by_subject: dict[str, list[tuple[float, Statement]]] = {}
-    best: dict[str, float] = {}
-    for statement, _ in reversed(edges):  # deeper ones first, so that a branch is known before its root
-        beyond = [best.get(subject, 0.0) for subject in named(statement.object_key)]
-        near = max([nearness(statement), *beyond])
-        best[statement.subject_key] = max(near, best.get(statement.subject_key, 0.0))
-        by_subject.setdefault(statement.subject_key, []).append((near, statement))
-    for branches in by_subject.values():
-        branches.reverse()
-        branches.sort(key=lambda branch: branch[0])
+    led_by: list[int | None] = []
+    said: list[frozenset[str]] = []
+    lengths: list[int] = []
+    leads_to: dict[str, int] = {}
+    by_subject: dict[str, list[Statement]] = {}
+    for number, (statement, depth) in enumerate(edges):
+        by_subject.setdefault(statement.subject_key, []).append(statement)
+        leader = leads_to.get(statement.subject_key) if depth else None
+        led_by.append(leader)
+        before = frozenset[str]() if leader is None else said[leader]
+        said.append(before | asked.intersection(words(statement)))
+        lengths.append(1 if leader is None else lengths[leader] + 1)
+        for subject in named(statement.object_key):
+            leads_to.setdefault(subject, number)
+
+    def worth(number: int) -> tuple[int, int]:
+        says_all = said[number] == asked
+        return len(said[number]), -lengths[number] if says_all else lengths[number]
+
+    path: list[int] = []
+    step = max(range(len(edges)), key=worth, default=None) if asked else None
+    while step is not None:
+        path.append(edges[step][0].position)
+        step = led_by[step]
     order: dict[int, None] = {}
     for root in dict.fromkeys(statement.subject_key for statement, depth in edges if depth == 0):
         # An explicit stack: a chain may be longer than Python's recursion limit when the hop limit is raised.
         stack = by_subject.pop(root, [])[::-1]
         while stack:
-            _, statement = stack.pop()
+            statement = stack.pop()
             order[statement.position] = None
             for subject in named(statement.object_key)[::-1]:
                 stack.extend(by_subject.pop(subject, [])[::-1])
+    for position in path[::-1]:
+        del order[position]
+        order[position] = None
     return list(order)
 
 

@@ -78,9 +78,18 @@ class SlotHistory:
         return list((self._live if as_of is None else _state(self.statements[: self._count(as_of)])).values())
 
     def standing(self, as_of: int | None = None) -> Sequence[Statement]:
-        """Return the current statements, or the retraction that left the slot without any."""
+        """Return the current statements, or the retraction that left the slot without any.
+
+        A retraction of what was never said counts where its record says nothing before it ("Ann no longer works at
+        Acme."); behind another fact it is only what that fact implies ("I like tea": not disliked).
+        """
         count = self._count(as_of)
-        return self.current(as_of) or self.statements[max(count - 1, 0) : count]
+        current = self.current(as_of)
+        if current or not count:
+            return current
+        last = self.statements[count - 1]
+        told = last.order == 0 or any(not statement.retracts for statement in islice(self.statements, count))
+        return (last,) if told else ()
 
     def latest(self, count: int, as_of: int | None = None) -> Sequence[Statement]:
         """Return the last `count` statements (up to record `as_of`), in source order."""

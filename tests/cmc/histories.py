@@ -59,7 +59,7 @@ options = st.builds(
     earlier=st.booleans(),
     fallback=st.sampled_from(["history", "nothing"]),
 )
-hub_limits = st.sampled_from([None, 0, 1, 2, 8])
+hub_limits = st.sampled_from([None, 1, 2, 8])
 
 PLAIN = ReadOptions(5, BUDGET, len, "source", "nearest", None, True, "history")
 

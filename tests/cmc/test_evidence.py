@@ -43,7 +43,7 @@ def test_explain_tells_everything_that_the_receipt_holds() -> None:
         "No evidence: the store is closed",
         "Anchors: Ann, Bo",
         "Ann --seat--> Rome  [record 4]",
-        "  Rome --country--> Italy  [record 5]",
+        "  Rome --country--> Italy  [record 5, did not fit]",
         "Superseded: Ann --seat--> Oslo [record 1], by record 4",
         "No longer holds: records 7",
         "Hub: Ann kept 8 of 500 edges",

@@ -153,3 +153,16 @@ def test_a_record_without_facts_is_not_shown() -> None:
     index.add(Record(1, "Hello!"), NO_FACT)
     index.add(Record(2, "Ann sits in Oslo."), Extraction(Label.FACTS, (fact("Ann sits in Oslo.", "Ann", "Oslo"),)))
     assert evidence(index, "Ann?").positions == (2,)
+
+
+def test_a_retraction_that_another_fact_only_implies_is_not_reported_unless_something_held() -> None:
+    text = "Ann likes tea."
+    likes = fact(text, "Ann", "tea", relation="likes")
+    dislikes = replace(fact(text, "Ann", "tea", relation="dislikes"), retracts=True)
+    index = empty()
+    index.add(Record(1, text), Extraction(Label.FACTS, (likes, dislikes)))
+    assert evidence(index, "Ann?").receipt.retracted == ()
+    held = empty()
+    held.add(Record(1, "Ann hates tea."), Extraction(Label.FACTS, (fact("Ann hates tea.", "Ann", "tea", relation="dislikes"),)))
+    held.add(Record(2, text), Extraction(Label.FACTS, (likes, dislikes)))
+    assert evidence(held, "Ann?").receipt.retracted == (2,)

@@ -342,9 +342,11 @@ def test_hops_are_a_setting() -> None:
         assert (found.receipt.hops, found.receipt.cap_reached) == (hops, hops < 8)
 
 
-def test_no_edge_of_a_hub_may_be_asked_for() -> None:
-    found = told("I live in Oslo.", "I like tea.", hub_limit=0).read("What about me?")
-    assert (found.edges, found.receipt.hubs) == ((), (("user", 0, 2),))
+def test_the_first_person_has_one_name_for_history_and_current() -> None:
+    memory = told("I live in Oslo.", "I moved to Bergen.")
+    for name in ("I", "me", "user", "the user"):
+        assert [edge.object for edge in memory.current(name)] == ["Bergen"]
+        assert [period.value for period in memory.history(name, "lives in")] == ["Oslo", "Bergen"]
 
 
 def test_synonyms_name_one_slot() -> None:

@@ -62,21 +62,38 @@ def test_descending_merges_without_duplicates(groups: list[list[int]]) -> None:
     assert list(descending(*groups)) == sorted({n for group in groups for n in group}, reverse=True)
 
 
-@given(edges, starts, st.dictionaries(st.sampled_from("rst"), st.integers(0, 3)))
+def said(statement: Statement) -> list[str]:
+    return [statement.relation]
+
+
+@given(edges, starts, st.frozensets(st.sampled_from("rst")))
 def test_path_order_is_a_permutation_of_the_selected_records(
-    links: list[tuple[str, str, str]], anchors: list[str], weights: dict[str, int]
+    links: list[tuple[str, str, str]], anchors: list[str], asked: frozenset[str]
 ) -> None:
     closure = traverse(graph_of(links), anchors, hops=9)
-    order = path_order(closure.edges, lambda key: (key,), lambda s: weights.get(s.relation, 0))
+    order = path_order(closure.edges, lambda key: (key,), asked, said)
     assert sorted(order) == sorted(statement.position for statement, _ in closure.edges)
 
 
 def test_path_order_follows_each_edge_by_those_of_its_object() -> None:
     links = [("y", "r", "z"), ("b", "r", "c"), ("a", "r", "b"), ("a", "s", "y"), ("c", "r", "d")]
     closure = traverse(graph_of(links), ["a"], hops=9)
-    order = path_order(closure.edges, lambda key: (key,), lambda _: 0)
-    assert [order.index(p + 1) - order.index(3) for p in (1, 4)] == [1, 2]
+    order = path_order(closure.edges, lambda key: (key,), frozenset(), said)
     assert order.index(1) - order.index(4) == 1
+    assert [order.index(p + 1) - order.index(3) for p in (1, 4)] == [1, 2]
+
+
+def test_path_order_ends_with_the_path_that_says_what_is_asked() -> None:
+    links = [("a", "boss", "b"), ("a", "wife", "w"), ("b", "town", "t"), ("b", "hobby", "h"), ("t", "land", "l")]
+    closure = traverse(graph_of(links), ["a"], hops=9)
+
+    def ends(*asked: str) -> list[int]:
+        return path_order(closure.edges, lambda key: (key,), frozenset(asked), said)
+
+    assert ends("boss", "town")[-2:] == [1, 3]
+    assert ends("wife")[-1:] == [2]
+    # Something that is asked lies beyond the boss, so the longest of the paths that say as much is last.
+    assert ends("boss", "secret")[-3:] == [1, 3, 5]
 
 
 # Marks

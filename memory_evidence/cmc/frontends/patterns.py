@@ -201,6 +201,13 @@ def alternation(words: Iterable[str]) -> str:
     return joined + "?" if ends else joined
 
 
+def checked_patterns(patterns: object) -> list[Pattern]:
+    """Return `patterns` as a list, or raise `ConfigError` where it is not a sequence of `Pattern`."""
+    if isinstance(patterns, (list, tuple)) and all(isinstance(pattern, Pattern) for pattern in patterns):
+        return list(patterns)
+    raise ConfigError("patterns", patterns, 'a list of Pattern, such as [Pattern("{subject} reports to {object}")]')
+
+
 class PatternGrammar:
     """A frontend for records that are one declared sentence each, such as a list of facts.
 
@@ -209,7 +216,7 @@ class PatternGrammar:
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        templates = [Template.of(pattern) for pattern in patterns]
+        templates = [Template.of(pattern) for pattern in checked_patterns(patterns)]
         self._templates = sorted(templates, key=_by_weight)
         # A template is looked up by its first literal: its beginning, or else what follows its first place.
         self._openings = _Index(t for t in self._templates if t.literals[0])

@@ -12,6 +12,7 @@ from memory_evidence.cmc.frontends.english.extents import (
     joined_end,
     name_end,
     place_end,
+    qualified,
     region_end,
     skip_article,
     value_end,
@@ -20,17 +21,18 @@ from memory_evidence.cmc.frontends.english.extents import (
 from memory_evidence.cmc.frontends.english.relations import LOCATED, MULTI_VALUED, SCHEDULED, role_name
 from memory_evidence.cmc.frontends.english.statements import Reading, Scene, Verb, conclude, make_fact, role_fact
 from memory_evidence.cmc.frontends.english.subjects import Subject
-from memory_evidence.cmc.frontends.english.verbs import BECOMING, EVENT, STATE
+from memory_evidence.cmc.frontends.english.verbs import BECOMING, EVENT, STATE, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, Words
 
 _PREPOSITIONS: Final = frozenset(("in", "at", "on", "by"))
 _FAVORITES: Final = frozenset(("favorite", "favourite", "preferred"))
 
 
-def finish(scene: Scene, subject: Subject, verb: Verb, *facts: Fact | None, end: int) -> Reading | None:
+def finish(
+    scene: Scene, subject: Subject, verb: Verb, *facts: Fact | None, end: int, rule: Rule = STATE
+) -> Reading | None:
     """Return the reading of an "is" whose predicate ends at word `end`."""
-    rule = EVENT if scene.w.low[verb.head] in BECOMING else STATE
-    return conclude(scene, subject, facts, end, rule, verb.negated)
+    return conclude(scene, subject, facts, end, EVENT if scene.w.low[verb.head] in BECOMING else rule, verb.negated)
 
 
 def read_attribute(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
@@ -43,10 +45,10 @@ def read_attribute(scene: Scene, subject: Subject, verb: Verb) -> Reading | None
     favorite = not _FAVORITES.isdisjoint(subject.role.split())
     if favorite or head in nouns.ATTRIBUTES or head in nouns.STATUSES:
         first = skip_article(w, k, n, v.ARTICLES)
-        end = value_end(w, first, n) if favorite else _attribute_end(w, first, n, head)
+        end = _favorite_end(w, first, n) if favorite else _attribute_end(w, first, n, head)
     else:
         first = _holder_start(w, k, n, head)
-        end = _holder_end(w, first, n, head)
+        end = _holder_end(w, first, n, head, role_name(subject.role) in MULTI_VALUED)
     if end <= first or (verb.negated and not (favorite or w.proper(first) or w.lowercase)):
         return None
     if role_name(subject.role) in MULTI_VALUED and end == n:
@@ -56,18 +58,32 @@ def read_attribute(scene: Scene, subject: Subject, verb: Verb) -> Reading | None
     return finish(scene, subject, verb, *facts, end=end)
 
 
+def _favorite_end(w: Words, k: int, n: int) -> int:
+    end = value_end(w, k, n)
+    return k if qualified(w, k, end, strict=False, open_=True) else end
+
+
 def _attribute_end(w: Words, k: int, n: int, head: str) -> int:
     """Return the end of the value of an attribute; `k` for what only looks like one."""
     first = w.low[k]
     if head in nouns.NAMES and (POSSESSIVE in w.low[k:n] or not (w.proper(k) or w.lowercase)):
         return k
-    if head in nouns.DATES and not is_time(w, k, n):
+    if head in nouns.DATES and (not is_time(w, k, n) or (head in nouns.YEARLY and not _dated(w, k, n))):
         return k
     participle = first.endswith(("ing", "ed")) and len(first) > 4 and not w.proper(k)
     if participle and head not in nouns.STATUSES:
         return k
     end = value_end(w, k, n)
+    owned = any(w.low[at] == POSSESSIVE and (at + 1 == end or not w.proper(at + 1)) for at in range(k, end))
+    loose = head in nouns.OPEN_VALUES or head in nouns.PLACED
+    if owned or qualified(w, k, end, strict=head in nouns.INVERTIBLE and not loose, open_=loose):
+        return k  # "Bob's", "b@x.io for work"
     return region_end(w, end, n) if end > k and head in nouns.PLACED else end
+
+
+def _dated(w: Words, k: int, n: int) -> bool:
+    """Whether the point in time at `k` is a day of the year ("May 5"), not one of this week ("tomorrow", "Friday")."""
+    return any(word[0].isdigit() or word in v.MONTHS for word in w.low[k : when_end(w, k, n)])
 
 
 def _holder_start(w: Words, k: int, n: int, head: str) -> int:
@@ -80,20 +96,22 @@ def _holder_start(w: Words, k: int, n: int, head: str) -> int:
     word = w.low[first]
     if word in nouns.DEMONYMS or word in nouns.ROLES or word in nouns.OCCUPATIONS:
         return n  # "my sister is CEO of Acme" does not say who she is
+    if word in v.PLACEHOLDERS or (head in nouns.RELATED and (word[0].isdigit() or word in nouns.NUMERALS)):
+        return n  # "my wife is 30"
     return n if word in v.NOT_VALUES and not w.proper(first) else first
 
 
-def _holder_end(w: Words, first: int, n: int, head: str) -> int:
+def _holder_end(w: Words, first: int, n: int, head: str, several: bool) -> int:
+    """Return the end of a name; `first` for what is none, or holds several where one is wanted."""
     if first >= n:
         return first
     end = name_end(w, first, n)
-    if end > first:
-        if head in nouns.PLACES_OF or head in nouns.PLACED:
-            end = region_end(w, end, n)
-        return joined_end(w, end, n)
-    word = w.low[first]
-    plain = word.isalpha() and word not in v.NOT_IN_NAMES and word not in v.NOT_VALUES
-    return first + 1 if plain and w.lowercase and head in nouns.RELATED else first
+    if POSSESSIVE in w.low[first:end] and head not in nouns.PLACES_OF:
+        return first  # "Ann's house is Bob's", but "my company is McDonald's"
+    if end > first and (head in nouns.PLACES_OF or head in nouns.PLACED):
+        end = region_end(w, end, n)
+    joined = joined_end(w, end, n)
+    return joined if several or joined == end else first
 
 
 def _items(w: Words, first: int, end: int) -> list[tuple[int, int]]:
@@ -122,6 +140,8 @@ def read_place_or_time(scene: Scene, subject: Subject, verb: Verb) -> Reading | 
     if is_time(w, first, n):
         end = when_end(w, first, n)
         span = scene.span(first, end)
+        if named[-1] in nouns.YEARLY and not _dated(w, first, n):
+            return None
         if dated and subject.role:
             return finish(scene, subject, verb, role_fact(scene, subject, span, verb.negated), end=end)
         fact = make_fact(scene, subject, SCHEDULED, span, verb.negated) if thing or dated else None

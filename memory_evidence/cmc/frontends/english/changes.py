@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
-from memory_evidence.cmc.frontends.english.extents import name_end, region_end, value_end
+from memory_evidence.cmc.frontends.english.extents import name_end, qualified, region_end, skip_article, value_end
 from memory_evidence.cmc.frontends.english.objects import read_objects
 from memory_evidence.cmc.frontends.english.relations import SWITCHED, VALUE_OF
 from memory_evidence.cmc.frontends.english.statements import Reading, Scene, Verb, conclude, make_fact, role_fact
@@ -43,8 +43,9 @@ def read_update(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readi
 def _read_value(scene: Scene, subject: Subject, k: int) -> Reading | None:
     """Read the free text at `k` as what the subject now is."""
     w, n = scene.w, scene.n
+    k = skip_article(w, k, n) if k < n and w.proper(k) else k
     end = value_end(w, k, n)
-    if end <= k:
+    if end <= k or qualified(w, k, end, strict=False, open_=True):
         return None
     if subject.head in nouns.PLACED:
         end = region_end(w, end, n)

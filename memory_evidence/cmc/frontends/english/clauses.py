@@ -10,7 +10,7 @@ from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.changes import after_to, read_special, read_update
 from memory_evidence.cmc.frontends.english.copula import read_copula
 from memory_evidence.cmc.frontends.english.objects import read_objects
-from memory_evidence.cmc.frontends.english.relations import LOCATED, WORKS, WORKS_AS
+from memory_evidence.cmc.frontends.english.relations import LOCATED, SCHEDULED, WORKS, WORKS_AS
 from memory_evidence.cmc.frontends.english.statements import (
     Reading,
     Scene,
@@ -35,6 +35,8 @@ from memory_evidence.cmc.frontends.english.verbs import (
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, Words
 
 _REACH: Final = MAX_SUBJECT_WORDS + 4
+_FIRMS: Final = frozenset(("sons", "co", "company", "partners", "associates"))
+"""Behind "and" these end the name of a firm."""
 _SINGULAR: Final = COPULAS | {"was", "has"}
 
 
@@ -109,8 +111,10 @@ def _fits(w: Words, i: int, end: int, at: int, rule: Rule) -> bool:
         return False  # "Bob's moved to Rome" may be Bob or a shop called Bob's
     if low[i] in v.PREPOSITIONS and rule.relation not in WORKS:
         return False  # "By 2030 Bob ..." but "In Cold Blood was written by ..."
-    # "Bob and Ann moved to Rome" are two; "Procter and Gamble is ..." is one.
-    return "and" not in low[i:end] or low[at].endswith("s")
+    if "and" not in low[i:end]:
+        return True
+    # "Bob and Ann moved to Rome" are two, and so may "Atlas and Titan" be; a title is one, and so is "Ott and Sons".
+    return (rule.relation in WORKS and low[at].endswith("s")) or low[low.index("and", i) + 1] in _FIRMS
 
 
 def _movable(low: list[str], end: int, k: int, n: int) -> bool:
@@ -165,6 +169,8 @@ def _skip_adverbs(low: list[str], k: int, n: int) -> int:
 
 def _read_rule(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Reading | None:
     """Read the object of a verb phrase of the table."""
+    if not _own(scene, subject, verb):
+        return None
     if rule.ends:
         fact = make_fact(scene, subject, rule.relation, None, retracts=True)
         return conclude(scene, subject, (fact,), verb.object, rule)
@@ -172,7 +178,7 @@ def _read_rule(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readin
         return read_update(scene, subject, verb, rule)
     begin = after_to(scene.w.low, verb.object) if rule.after_from else verb.object
     objects = read_objects(scene.w, begin, scene.n, rule) if begin else None
-    if objects is None:
+    if objects is None or (objects.relation == SCHEDULED and rule.relation == LOCATED and not _timed(scene, subject)):
         return None
     retracts = rule.retracts or verb.negated
     facts: list[Fact | None] = []
@@ -187,7 +193,25 @@ def _read_rule(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readin
         return None
     if rule.opposite and not (verb.gone or reading.ended):
         return _with_opposites(scene, reading, rule.opposite)
-    return with_employer(scene, reading, objects) if objects.relation == WORKS_AS and not retracts else reading
+    if objects.relation == WORKS_AS and (rule.quits or not retracts):
+        return with_employer(scene, reading, objects, retracts)
+    return reading
+
+
+def _own(scene: Scene, subject: Subject, verb: Verb) -> bool:
+    """Whether a possessive inside the verb phrase ("quit my job") can mean the subject."""
+    own = scene.w.low[verb.head + 1 : verb.object]
+    if v.MY.isdisjoint(own):
+        return v.POSSESSIVES.isdisjoint(own) or subject.span is not None or bool(subject.role)
+    return subject.span is None and not subject.role
+
+
+def _timed(scene: Scene, subject: Subject) -> bool:
+    """Whether the subject can be moved to a point in time: a thing, not a person."""
+    if subject.definite:
+        return True
+    named = (subject.role or ("" if subject.span is None else scene.written(subject.span))).lower().split()
+    return subject.head in nouns.DATES or not nouns.THINGS.isdisjoint(named)
 
 
 def _inverse(scene: Scene, subject: Subject, rule: Rule, span: Span, retracts: bool) -> Fact | None:

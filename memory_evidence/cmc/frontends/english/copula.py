@@ -14,6 +14,7 @@ from memory_evidence.cmc.frontends.english.extents import (
     name_end,
     noun_end,
     place_end,
+    qualified,
     skip_article,
     value_end,
 )
@@ -34,7 +35,7 @@ from memory_evidence.cmc.frontends.english.statements import (
     make_fact,
     with_employer,
 )
-from memory_evidence.cmc.frontends.english.subjects import Subject, read_owner, read_role, role_head
+from memory_evidence.cmc.frontends.english.subjects import Subject, is_nested, read_owner, read_role, role_head
 from memory_evidence.cmc.frontends.english.verbs import BECOMING, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE
 
@@ -120,7 +121,7 @@ def _read_of(scene: Scene, subject: Subject, verb: Verb, first: int, of: int) ->
         return _read_fan(scene, subject, verb, of + 1)
     begin = skip_article(w, of + 1, n)
     end = place_end(w, begin, n) if head == "capital" else name_end(w, begin, n)
-    if end <= begin or joined_end(w, end, n) > end:
+    if end <= begin or joined_end(w, end, n) > end or is_nested(w, of + 1, end):
         return None  # "of Great Britain and Ireland" may be one or two
     if indefinite:
         relation = _MEMBER_OF.get(head)
@@ -164,7 +165,7 @@ def _read_job(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
     if objects is None or w.low[objects.end - 1] not in nouns.OCCUPATIONS:
         return None
     fact = make_fact(scene, subject, WORKS_AS, scene.span(*objects.words[0]), verb.negated)
-    reading = finish(scene, subject, verb, fact, end=objects.end)
+    reading = finish(scene, subject, verb, fact, end=objects.end, rule=_JOB)
     return reading if reading is None or verb.negated else with_employer(scene, reading, objects)
 
 
@@ -194,7 +195,7 @@ def _read_value(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
     if verb.negated or low[k] in v.ARTICLES or low[k] in v.CUTS or not k < end <= k + _MAX_DEFINITE_WORDS:
         return None
     plain = any(c.isdigit() for word in low[k:end] for c in word) or (w.proper(k) and low[k] not in nouns.DEMONYMS)
-    if POSSESSIVE in low[k:end] or not (plain or ("now" in low[verb.head : k] and end - k <= 2)):
+    if POSSESSIVE in low[k:end] or qualified(w, k, end, strict=True) or not (plain or ("now" in low[verb.head : k] and end - k <= 2)):
         return None
     fact: Fact | None = make_fact(scene, subject, VALUE_OF, scene.span(k, end))
     return finish(scene, subject, verb, fact, end=end)

@@ -17,8 +17,8 @@ _MAX_REGION_WORDS: Final = 4
 
 
 def skip_article(w: Words, k: int, n: int, articles: frozenset[str] = v.THE) -> int:
-    """Return `k` behind a lower-case article; "The Hague" keeps its own."""
-    return k + 1 if k < n - 1 and w.low[k] in articles and not w.proper(k) else k
+    """Return `k` behind an article; "The Hague" loses its own as it does where it is a subject, "A Star" does not."""
+    return k + 1 if k < n - 1 and w.low[k] in articles and (w.low[k] == "the" or not w.proper(k)) else k
 
 
 def may_follow(w: Words, at: int, n: int) -> bool:
@@ -105,7 +105,7 @@ def small_name_end(w: Words, k: int, n: int) -> int:
     at = k
     while at < n and at - k < (3 if w.lowercase else 1):
         word = w.low[at]
-        if word in v.NOT_IN_NAMES or word in nouns.NOT_PLACES or not word.isalpha():
+        if word in v.PLACEHOLDERS or word in v.NOT_IN_NAMES or word in nouns.NOT_PLACES or not word.isalpha():
             break
         if word in v.CUTS or word in v.TAIL_WORDS or word in v.ARTICLES:
             break
@@ -158,6 +158,19 @@ def when_end(w: Words, k: int, n: int) -> int:
     return end
 
 
+def settled_end(w: Words, k: int, n: int) -> int:
+    """Return the end of a point in time that is not to come ("today", "March 2024", "last week"); `k` for others."""
+    if k >= n:
+        return k
+    low = w.low
+    if low[k] in ("now", "today", "yesterday"):
+        return k + 1
+    if low[k] == "last":
+        return min(k + 2, n)
+    end = when_end(w, k, n)
+    return end if any(is_year(word) for word in low[k:end]) else k
+
+
 def clause_end(w: Words, k: int, n: int) -> int:
     """Return the end of free text: before punctuation or a word that begins another clause."""
     low = w.low
@@ -179,7 +192,9 @@ def value_end(w: Words, k: int, n: int) -> int:
     if k >= n:
         return k
     first = low[k]
-    if first in v.PUNCTUATION or (first in v.NOT_VALUES and (first in v.PRONOUNS or not w.proper(k))):
+    if first in v.PUNCTUATION or first in v.PLACEHOLDERS:
+        return k
+    if first in v.NOT_VALUES and (first in v.PRONOUNS or not w.proper(k)):
         return k
     end = clause_end(w, k, n)
     for at in range(k + 1, end - 1):
@@ -194,6 +209,25 @@ def value_end(w: Words, k: int, n: int) -> int:
 
 def _opens_clause(word: str) -> bool:
     return word in v.PRONOUNS or word in v.MY or word in v.POSSESSIVES or word in v.QUESTION_OPENERS
+
+
+def qualified(w: Words, k: int, end: int, *, strict: bool, open_: bool = False) -> bool:
+    """Whether the value of words `k` to `end` goes on with what limits it: "blue on walls", "b@x.io for work".
+
+    `strict`: a name behind the preposition limits it as well ("Bob on Twitter"). `open_`: only what begins with "for"
+    or a point in time limits it; "a teacher in training" is a value.
+    """
+    low = w.low
+    for at in range(k + 1, end - 1):
+        word = low[at]
+        if w.proper(at) or not (word in v.QUALIFYING or word in v.STARTING):
+            continue
+        if word in v.STARTING or is_time(w, at + 1, end) or strict:
+            return True
+        follows = skip_article(w, at + 1, end)
+        if not w.proper(follows) and (word in ("for", "during", "as", "at") or not open_):
+            return True
+    return False
 
 
 def trim_tail(w: Words, k: int, end: int) -> int:

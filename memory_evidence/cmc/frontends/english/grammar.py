@@ -8,10 +8,12 @@ from typing import Final
 from memory_evidence.cmc.facts import NO_FACT, Extraction, Fact, Label
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.clauses import read_clause
+from memory_evidence.cmc.frontends.english.corrections import sentence_corrects
 from memory_evidence.cmc.frontends.english.declared import DeclaredPatterns
 from memory_evidence.cmc.frontends.english.openings import (
     after_leads,
     is_hypothesis,
+    is_passing,
     is_question,
     is_small_talk,
     label_length,
@@ -77,13 +79,15 @@ class EnglishGrammar:
 class _Reader:
     """The state of reading one record."""
 
-    __slots__ = ("declared", "facts", "framed", "speaker", "text", "unread")
+    __slots__ = ("declared", "facts", "framed", "last", "speaker", "text", "unread")
 
     def __init__(self, text: str, speaker: str, declared: DeclaredPatterns | None) -> None:
         self.text = text
         self.speaker = speaker
         self.declared = declared
         self.facts: list[Fact] = []
+        self.last = 0
+        """Where in `facts` those of the last sentence that had any begin."""
         self.unread = ""
         """The first piece that was left unread."""
         self.framed = False
@@ -105,15 +109,25 @@ class _Reader:
 
     def read(self, sentence: Sentence) -> None:
         """Read one sentence, and note if something in it was left unread."""
-        if not self.read_sentence(sentence):
+        w = Words(self.text, sentence.start, sentence.stop)
+        if not w.low:
+            return
+        complete = True
+        if self.facts and sentence_corrects(w.low):
+            del self.facts[self.last :]
+            complete = False
+        before = len(self.facts)
+        complete = self.read_sentence(w, sentence) and complete
+        if len(self.facts) > before:
+            self.last = before
+        elif not complete and w.low[0] == "actually":
+            del self.facts[self.last :]  # "Actually, it's green now."
+        if not complete:
             self.leave(sentence.start, sentence.stop)
 
-    def read_sentence(self, sentence: Sentence) -> bool:
+    def read_sentence(self, w: Words, sentence: Sentence) -> bool:
         """Read one sentence; False: something in it was left unread."""
-        w = Words(self.text, sentence.start, sentence.stop)
         n = len(w)
-        if n == 0:
-            return True
         if n > MAX_SENTENCE_WORDS:
             return False
         i = after_leads(w)
@@ -138,7 +152,8 @@ class _Reader:
         open_ = i > 0 or w.low[0] in v.SILENT_OPENERS or w.low[0] in v.PUNCTUATION
         if open_ and (is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i)):
             return True
-        return self.read_clauses(w, i, n, w.first_uncertain() if notable else len(w))
+        scene = Scene(w, n, w.first_uncertain() if notable else len(w), self.speaker, is_passing(w, i))
+        return self.read_clauses(scene, i)
 
     def takes_back(self, w: Words, i: int) -> bool:
         """Whether the sentence says that what stands before it is not so."""
@@ -149,9 +164,9 @@ class _Reader:
             return False
         return not v.DENIALS.isdisjoint(low) or ("not" in low and "true" in low)
 
-    def read_clauses(self, w: Words, i: int, n: int, uncertain: int) -> bool:
-        """Read the clauses of words `i` to `n`; False: something was left unread."""
-        scene = Scene(w, n, uncertain, self.speaker)
+    def read_clauses(self, scene: Scene, i: int) -> bool:
+        """Read the clauses from word `i` on; False: something was left unread."""
+        w, n = scene.w, scene.n
         complete = True
         subject: Subject | None = None
         while i < n:

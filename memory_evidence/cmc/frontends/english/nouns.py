@@ -78,6 +78,7 @@ NAMES: Final = word_set("name nickname surname username")
 STATUSES: Final = word_set("status state condition stage phase hobby hobbies")
 """Their values may be participles: "my status is retired", "my hobby is hiking"."""
 DATES: Final = word_set("birthday anniversary birthdate deadline date")
+YEARLY: Final = word_set("birthday anniversary birthdate")
 PLACED: Final = word_set("address location residence hometown birthplace school college university venue headquarters")
 """Their values go on behind a comma: "7 Elm St., Oslo"."""
 INVERTIBLE: Final = word_set("name nickname surname username handle address email number password hometown hobby")
@@ -93,6 +94,15 @@ DEMONYMS: Final = word_set(
     "taurus aries leo virgo"
 )
 """Capitalised, but no names."""
+NUMERALS: Final = word_set(
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty "
+    "ninety hundred"
+)
+OPEN_VALUES: Final = word_set(
+    "goal hobby hobbies motto slogan job occupation profession role title position status state condition schedule "
+    "preference preferences diet field specialty specialization industry major minor degree model theme plan policy"
+)
+"""Attributes whose values may go on with "in ..." and "of ..."."""
 PREDICATES: Final[dict[str, str]] = {
     "vegan": "diet",
     "vegetarian": "diet",
@@ -129,9 +139,31 @@ TOOLS: Final = word_set(
     "python java javascript typescript rust go linux windows mac macos ios android slack teams zoom discord "
     "kubernetes docker aws azure gcp github gitlab bitbucket postgres postgresql mysql mongodb redis notion jira "
     "trello chrome firefox react vue django flask spanish english excel gmail outlook signal telegram whatsapp "
-    "spotify netflix"
+    "spotify netflix figma powerpoint photoshop canva miro asana confluence salesforce hubspot sap vim emacs vscode "
+    "pycharm instagram facebook twitter tiktok youtube linkedin reddit tinder bumble duolingo bluesky mastodon twitch "
+    "minecraft roblox fortnite php perl swift kotlin scala haskell java cobol"
 )
-"""One moves to them, but they are no places."""
+"""One moves to them and lives in them, but they are no places."""
+GROUPS: Final = word_set(
+    "team teams squad tribe crew guild sales marketing engineering product products platform platforms support hr "
+    "finance accounting accounts design ops operations legal infrastructure infra analytics devops qa management "
+    "procurement logistics recruiting recruitment compliance payroll communications comms pr growth partnerships "
+    "department division group committee board staff pod phase stage beta alpha production staging tier plan remote "
+    "decaf keto veganism vegan vegetarian premium pro basic enterprise"
+)
+"""Names with one of these are of teams, departments and products, and persons who move there need not move house."""
+EMPLOYERS: Final = word_set(
+    "inc inc. corp corp. corporation ltd ltd. limited gmbh llc plc ag company co co. labs laboratories laboratory "
+    "bank university institute hospital college ministry agency technologies systems software consulting partners "
+    "ventures studios industries airlines airways motors pharmaceuticals pharma holdings incorporated enterprises "
+    "clinic newspaper"
+)
+"""Words that show that a name is one of an employer."""
+VISITING: Final = word_set(
+    "client customer student tenant host hostess sponsor patron captain coach contact friend guest representative "
+    "mentor mentee"
+)
+"""Who joins as one of these need not be employed there."""
 NOT_PLACES: Final = word_set(
     "fear harmony peace silence poverty luxury denial exile hiding sin hope pain town suburbia downtown uptown "
     "dorms dorm apartment flat house country city countryside suburbs pairs shifts comfort isolation misery squalor "

@@ -13,6 +13,7 @@ from memory_evidence.cmc.frontends.english.extents import (
     name_end,
     noun_end,
     place_end,
+    qualified,
     region_end,
     skip_article,
     small_name_end,
@@ -27,11 +28,13 @@ from memory_evidence.cmc.frontends.english.relations import (
     SCHEDULED,
     SPLIT_AT_AND,
 )
-from memory_evidence.cmc.frontends.english.verbs import Kind, Rule
+from memory_evidence.cmc.frontends.english.verbs import HEADS, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
 
 _MAX_NAME_WORDS: Final = 10
 _MAX_PHRASE_WORDS: Final = 6
+_CLAUSE_REACH: Final = 6
+"""Words behind "and" in which the verb of a clause is looked for."""
 _TIMED: Final = {LOCATED: SCHEDULED, "born in": "born on", "died in": "died on", "founded in": "founded on"}
 
 
@@ -67,7 +70,7 @@ def read_objects(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     if kind is Kind.VALUE:
         end = value_end(w, k, n)
         number = rule.relation != PRICE or any(c.isdigit() for at in range(k, end) for c in w.low[at])
-        return _one(rule.relation, k, end) if number else None
+        return _one(rule.relation, k, end) if number and not qualified(w, k, end, strict=True) else None
     return _read_job(w, k, n, rule)
 
 
@@ -82,11 +85,13 @@ def _read_place(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     if not bare and low[first] in nouns.SETTLEMENTS and low[first + 1 : first + 2] == ["of"] and first + 2 < n:
         first, bare = first + 2, True  # "the city of Rome"
     known = w.proper(first) or low[first] in nouns.UNITS or low[first][0].isdigit()
-    if rule.change and (low[first] in nouns.TOOLS or not (known or w.lowercase)):
-        return None  # "moved to Slack", "moved to marketing", "moved to tears"
+    if low[first] in nouns.TOOLS or low[first] in v.PLACEHOLDERS or (rule.change and not (known or w.lowercase)):
+        return None  # "moved to Slack", "moved to tears"
     if not bare and not known:
         return None  # "lives in the moment"
     end = place_end(w, first, n)
+    if not nouns.GROUPS.isdisjoint(low[first:end]):
+        return None  # "moved to Marketing", "moved to the Blue Team"
     return _join(w, first, end, n, rule)
 
 
@@ -100,11 +105,24 @@ def _read_name(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
         return None  # "works at 9am"
     first = skip_article(w, k, n)
     end = name_end(w, first, n)
+    if w.low[first] in v.PLACEHOLDERS or (rule.vague and not _employs(w, first, end, n)):
+        return None
     if end > first:
         end = region_end(w, end, n) if org else end
     elif first == k and (w.lowercase or (org and w.low[k - 1] == "at")):
         end = small_name_end(w, first, n)
     return _join(w, first, end, n, rule)
+
+
+def _employs(w: Words, first: int, end: int, n: int) -> bool:
+    """Whether the name of words `first` to `end`, or a job behind it, shows that who joined it is employed there."""
+    if any(word in nouns.EMPLOYERS for word in w.low[first:end]):
+        return True
+    if end + 1 >= n or w.low[end] != "as":
+        return False
+    begin = skip_article(w, end + 1, n, v.ARTICLES)
+    job = w.low[noun_end(w, begin, n) - 1]
+    return (job in nouns.OCCUPATIONS or job in nouns.ROLES) and job not in nouns.VISITING
 
 
 def _join(w: Words, k: int, end: int, n: int, rule: Rule) -> Objects | None:
@@ -113,10 +131,9 @@ def _join(w: Words, k: int, end: int, n: int, rule: Rule) -> Objects | None:
         return None
     if rule.relation in MULTI_VALUED:
         return _listed(w, k, end, n, rule.relation)
-    joined = joined_end(w, end, n)
-    if joined > end and rule.change:
-        return None  # "joined Ann and Bob"
-    return Objects(rule.relation, [(k, joined)], joined)
+    if joined_end(w, end, n) > end:
+        return None  # "reports to Ann and Bob"
+    return Objects(rule.relation, [(k, end)], end)
 
 
 def _listed(w: Words, k: int, end: int, n: int, relation: str) -> Objects:
@@ -164,7 +181,7 @@ def _read_phrases(w: Words, k: int, n: int, relation: str) -> Objects | None:
     while end + 1 < n and low[end] == ",":
         at = end + 2 if low[end + 1] == "and" else end + 1
         follows = _phrase_end(w, at, n)
-        if not at < follows <= at + 3 or not may_follow(w, follows, n):
+        if not at < follows <= at + 3 or not may_follow(w, follows, n) or _opens_clause(w, at, n):
             break
         found.append((at, follows))
         end = follows
@@ -186,7 +203,7 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
         word = low[at]
         if word in v.PUNCTUATION or word in v.CLAUSAL or word in v.TAIL_WORDS or word in v.CONTRAST:
             break
-        if not gerund and _ends_phrase(low, at, n):
+        if (word == "and" and _opens_clause(w, at + 1, n)) or (not gerund and _ends_phrase(low, at, n)):
             break
         if word in v.PRONOUNS or word in v.POSSESSIVES or word in v.MY or word == POSSESSIVE:
             return k
@@ -194,6 +211,21 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
             return k
         at += 1
     return at
+
+
+def _opens_clause(w: Words, k: int, n: int) -> bool:
+    """Whether a clause, not another item of a list, begins at word `k`: "Ann likes blues", "hates blues"."""
+    low = w.low
+    stop = min(n, k + _CLAUSE_REACH)
+    for at in range(k, stop):
+        word = low[at]
+        if word in v.PUNCTUATION or word == "and":
+            break
+        if (word in HEADS or word in v.AUXILIARIES) and not w.proper(at):
+            return True
+    # "Ann eats fish": a name and a verb that is in no table
+    after = low[k + 1] if k + 1 < stop else ""
+    return w.proper(k) and after.endswith("s") and not (w.proper(k + 1) or after in v.CUTS or after == POSSESSIVE)
 
 
 def _ends_phrase(low: list[str], at: int, n: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.extents import settled_end
 from memory_evidence.cmc.frontends.english.subjects import read_subject
 from memory_evidence.cmc.frontends.english.words import Words
 
@@ -43,6 +44,8 @@ def _lead(w: Words, i: int, n: int) -> int:
     for phrase in v.LEAD_OPEN:
         length = len(phrase)
         if tuple(low[i : i + length]) == phrase:
+            if phrase in v.DATING and settled_end(w, i + length, n) == i + length:
+                return 0  # "as of next week, ..."
             for at in range(i + length, min(n, i + length + v.LEAD_OPEN_WORDS)):
                 if low[at] == ",":
                     return at + 1 - i
@@ -52,6 +55,11 @@ def _lead(w: Words, i: int, n: int) -> int:
     if marked and low[i + 1] == "," and i + 2 < n and w.proper(i) and low[i + 2] in v.SPEAKER:
         return 2 if word not in v.NOT_IN_NAMES else 0
     return 0
+
+
+def is_passing(w: Words, i: int) -> bool:
+    """Whether what opens the sentence before word `i` tells of some time ("this week"), in which a state may end."""
+    return any(tuple(w.low[at : at + 2]) in v.PASSING for at in range(i - 1))
 
 
 def label_length(w: Words, i: int) -> int:
@@ -179,7 +187,7 @@ def next_clause(w: Words, j: int, n: int) -> int:
             j += 1
             continue
         for phrase in v.LEADS_BY_WORD.get(word, ()):
-            if tuple(low[j : j + len(phrase)]) == phrase:
+            if tuple(low[j : j + len(phrase)]) == phrase and phrase not in v.PASSING:
                 j += len(phrase)
                 break
         else:

@@ -28,7 +28,7 @@ _WORDINGS: Final[dict[str, str]] = {
     WORKS_AS: "work as|job|occupation|profession|job title",
     MARRIED: "is married to|wife|husband|spouse",
     "engaged to": "is engaged to|fiancé|fiancée|fiance|fiancee",
-    "manager": "reports to|report to|is managed by|managed by",
+    "manager": "reports to|report to|is managed by|managed by|boss|supervisor|line manager",
     LIKES: "loves|enjoys|like|love|enjoy",
     DISLIKES: "hates|hate|dislike|doesn't like|does not like",
     "prefers": "prefer",

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
-from memory_evidence.cmc.frontends.english.extents import is_time, is_year, when_end
-from memory_evidence.cmc.frontends.english.relations import TRANSIENT, WORKS_AT
-from memory_evidence.cmc.frontends.english.verbs import STATE, Rule
+from memory_evidence.cmc.frontends.english.corrections import corrects
+from memory_evidence.cmc.frontends.english.extents import (
+    is_time,
+    is_year,
+    noun_end,
+    settled_end,
+    skip_article,
+    when_end,
+)
+from memory_evidence.cmc.frontends.english.relations import MULTI_VALUED, TRANSIENT, WORKS_AS, WORKS_AT
+from memory_evidence.cmc.frontends.english.verbs import HEADS, Rule
 from memory_evidence.cmc.frontends.english.words import Words
 
 _COUNTING = frozenset(("of", "the", "past", "last"))
@@ -39,11 +48,11 @@ def read_rest(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
             ended = True
             j += 1 if word == "anymore" else 2
             continue
-        step = _tail_length(w, j, n)
+        step = _tail_length(w, j, n, rule)
         if step:
             lasting = lasting or word in ("for", "since")
             j += step
-        elif word == "," and j + 1 < n and (_tail_length(w, j + 1, n) or low[j + 1] in v.SUFFIXES):
+        elif word == "," and j + 1 < n and (_tail_length(w, j + 1, n, rule) or low[j + 1] in v.SUFFIXES):
             j += 1
         else:
             break
@@ -53,7 +62,7 @@ def read_rest(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
         return Rest(n, ended=ended)
     word = low[j]
     if word in v.CONJUNCTIONS or word in (";", "–", ","):
-        rest = _after_mark(w, j, n, uncertain)
+        rest = _after_mark(w, j, n, uncertain, rule)
     elif word in _ATTACHING:
         rest = _attached(w, j, n, uncertain, rule)
     else:
@@ -61,7 +70,7 @@ def read_rest(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
     return rest._replace(ended=ended) if rest is not None and ended else rest
 
 
-def _after_mark(w: Words, j: int, n: int, uncertain: int) -> Rest | None:
+def _after_mark(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | None:
     """Judge what follows a comma, dash or conjunction at `j`: a new clause, a list that goes on, an afterthought."""
     low = w.low
     at = j
@@ -72,11 +81,13 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int) -> Rest | None:
         return None
     if j <= uncertain < n and uncertain - at < (1 if joined else 4):
         return None  # "..., I think"
+    if corrects(low, at) or (low[j] != "," and _verbless(w, at, n, rule)):
+        return None  # "- no, Rome", "and Globex"
     if joined or low[j] == "–" or at >= n:
         return Rest(at)
     word = low[at]
     if word in v.CONTRAST or word in v.CUTS or word.endswith("ing"):
-        return _attached(w, at, n, uncertain, STATE)
+        return _attached(w, at, n, uncertain, rule)
     if word in v.SPEAKER or word in _OTHERS:
         return Rest(at)
     if w.proper(at):
@@ -85,6 +96,17 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int) -> Rest | None:
         if n - at == 1:
             return Rest(n)  # "..., Mel!"
     return None
+
+
+def _verbless(w: Words, at: int, n: int, rule: Rule) -> bool:
+    """Whether words `at` to `n` are no clause but another value of a relation that has one: "and Globex"."""
+    low = w.low
+    if at >= n or rule.relation in MULTI_VALUED:
+        return False
+    noun = low[at] in nouns.OCCUPATIONS or low[at] in nouns.ROLES or low[at] in v.ARTICLES or low[at] in v.PREPOSITIONS
+    if not (noun or w.proper(at) or low[at] == "actually") or low[at] in v.SPEAKER:
+        return False
+    return not any(word in HEADS or word in v.AUXILIARIES for word in low[at:n])
 
 
 def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | None:
@@ -96,7 +118,9 @@ def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
             break
         end += 1
     hanging = low[j:end]
-    if uncertain < end or not v.LIMITS.isdisjoint(hanging):
+    if uncertain < end or not v.LIMITS.isdisjoint(hanging) or (hanging[0] == "(" and corrects(low, j + 1)):
+        return None
+    if _limits(w, j, end, rule):
         return None
     if hanging[0] == "on" and len(hanging) > 1 and hanging[1].endswith(("days", "ends")):
         return None  # "on weekends", "on Mondays"
@@ -105,9 +129,38 @@ def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
             return None
         if rule.relation in TRANSIENT and any(is_year(word) for word in hanging):
             return None
-        if rule.relation == WORKS_AT and not rule.ends and hanging[0] in ("for", "to", "at", "with", "by"):
+        if rule.relation == WORKS_AT and hanging[0] in ("for", "to", "at", "with", "by"):
             return None  # "left Rome for Paris", "joined Bob for lunch" need not be jobs
+        if rule.ends and hanging[0] in v.PREPOSITIONS and not is_time(w, j + 1, end):
+            return None  # "quit my job in Oslo" says which
     return Rest(end, any(word in v.CLAUSAL or word in v.CONJUNCTIONS for word in hanging))
+
+
+def _limits(w: Words, j: int, end: int, rule: Rule) -> bool:
+    """Whether the phrase of words `j` to `end` says that the statement holds in part, for a time or not yet.
+
+    Behind a state every "for work", "on paper" and "in May" does; what names a place does not ("at Acme in Oslo").
+    """
+    low = w.low
+    word = low[j]
+    if word == "while":
+        return True
+    if word not in v.QUALIFYING or rule.relation in MULTI_VALUED:
+        return False  # who speaks French at home speaks it
+    follows = skip_article(w, j + 1, end, v.ARTICLES)
+    if follows >= end:
+        return True
+    timed = is_time(w, j + 1, end) or any(is_year(part) or part in v.AGO_UNITS for part in low[j + 1 : end][:5])
+    if rule.change:
+        return (timed or low[follows] == "now") and (word not in ("in", "on", "at") or low[follows] in v.NUMBERS)
+    if timed:
+        return not (word == "at" and low[j + 1][0].isdigit())
+    if word == "as":
+        job = low[noun_end(w, follows, end) - 1]
+        return rule.relation != WORKS_AT or not (job in nouns.OCCUPATIONS or job in nouns.ROLES)
+    if word == "for":
+        return rule.relation != WORKS_AS or not w.proper(follows)
+    return not w.proper(follows) and low[follows] not in nouns.UNITS
 
 
 def _speaker_follows(w: Words, at: int, n: int) -> bool:
@@ -116,26 +169,27 @@ def _speaker_follows(w: Words, at: int, n: int) -> bool:
     return at < n and w.low[at] in v.SPEAKER
 
 
-def _tail_length(w: Words, j: int, n: int) -> int:
+def _tail_length(w: Words, j: int, n: int, rule: Rule) -> int:
     """Return how many words at `j` are a closing adverb ("these days", "since 2020", "two weeks ago"), or 0."""
     low = w.low
     if low[j : j + 2] == ["instead", "of"]:
         return 0
     for length in (3, 2, 1):
-        if j + length <= n and tuple(low[j : j + length]) in v.TAILS:
-            return length
+        phrase = tuple(low[j : j + length])
+        if j + length <= n and phrase in v.TAILS:
+            return length if phrase not in v.PASSING or (rule.change and phrase != ("for", "now")) else 0
     word = low[j]
-    if word in ("since", "starting"):
+    if word == "since":
         return _since_length(w, j, j + 1, n)
-    if word in ("from", "as") and low[j + 1 : j + 2] in (["of"], ["on"]):
-        return _since_length(w, j, j + 2, n)
+    if low[j : j + 2] == ["as", "of"]:
+        return settled_end(w, j + 2, n) - j if settled_end(w, j + 2, n) > j + 2 else 0
     at = start = j + 1 if word in ("for", "about", "over", "almost") else j
     while at < min(n, start + 4) and (low[at] in v.NUMBERS or low[at].isdigit() or low[at] in _COUNTING):
         at += 1
     if not start < at < n or low[at] not in v.AGO_UNITS:
         return 0
     if word == "for":
-        return at + 1 - j
+        return at + 1 - j if rule.lasts else 0
     return at + 2 - j if low[at + 1 : at + 2] == ["ago"] else 0
 
 

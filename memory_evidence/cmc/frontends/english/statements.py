@@ -12,6 +12,7 @@ from memory_evidence.cmc.frontends.english.relations import (
     DEFINITE,
     MULTI_VALUED,
     NAME,
+    SCHEDULED,
     WORKS_AT,
     canonical_relation,
     role_name,
@@ -31,6 +32,8 @@ class Scene(NamedTuple):
     uncertain: int
     """Place of the first word that makes statements uncertain."""
     speaker: str
+    passing: bool = False
+    """Told of some time ("this week, ..."): an event was, but a state may be over then."""
 
     def span(self, k: int, end: int) -> Span:
         """Return where words `k` to `end` stand in the text."""
@@ -71,7 +74,7 @@ def conclude(
     scene: Scene, subject: Subject, facts: Iterable[Fact | None], end: int, rule: Rule = STATE, negated: bool = False
 ) -> Reading | None:
     """Return the reading of a clause whose object ends at word `end`, if what stands behind leaves it standing."""
-    if scene.uncertain < end:
+    if scene.uncertain < end or (scene.passing and not rule.change):
         return None
     found: list[Fact] = []
     for fact in facts:
@@ -93,15 +96,15 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
     text = scene.w.text
     value = "" if span is None else text[span[0] : span[1]]
     if subject.role:
-        if relation == NAME:
-            return role_fact(scene, subject, span, retracts)
+        if relation == NAME or (relation == SCHEDULED and subject.head in nouns.DATES):
+            return role_fact(scene, subject, span, retracts)  # a deadline that moved is another deadline
         if subject.whole is None or subject.role.split()[-1] in nouns.MANY:
             return None
         if subject.span is None:
             slot = Slot(f"{scene.speaker}'s {role_name(subject.role)}", relation)
             return Fact(scene.written(subject.whole), relation, value, subject.whole, span, retracts, slot)
-        if relation in MULTI_VALUED:
-            return None
+        if relation in MULTI_VALUED or subject.head in nouns.ROLES:
+            return None  # who the manager of Acme is changes, and with it where "the manager of Acme" is from
         relation = f"{canonical_relation(subject.role)} {relation}"
     owner = subject.span
     if owner is None:
@@ -130,7 +133,7 @@ def inverse_fact(
     return Fact(scene.written(owner), relation, scene.written(subject), owner, subject, retracts)
 
 
-def with_employer(scene: Scene, reading: Reading, objects: Objects) -> Reading:
+def with_employer(scene: Scene, reading: Reading, objects: Objects, retracts: bool = False) -> Reading:
     """Add "at Acme" behind a job to what was read of it."""
     at = objects.end + 1
     if at >= scene.n or scene.w.low[objects.end] not in ("at", "for"):
@@ -139,7 +142,7 @@ def with_employer(scene: Scene, reading: Reading, objects: Objects) -> Reading:
     found = read_objects(scene.w, at, scene.n, rule)
     if found is None:
         return reading
-    fact = make_fact(scene, reading.subject, WORKS_AT, scene.span(*found.words[0]))
+    fact = make_fact(scene, reading.subject, WORKS_AT, scene.span(*found.words[0]), retracts)
     employed = conclude(scene, reading.subject, (fact,), found.end, rule)
     if employed is None:
         return reading

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from memory_evidence.cmc.facts import Span
 from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.relations import WORKS, canonical_relation
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
 
 MAX_SUBJECT_WORDS: Final = 12
@@ -52,7 +53,7 @@ def read_subject(w: Words, i: int, e: int) -> Subject | None:
             return Subject(None, first, (w.starts[i], w.ends[i]))
     if first in v.MY:
         return _read_my(w, i, e)
-    of = low.index("of", i + 2, e) if first == "the" and "of" in low[i + 2 : e] else e
+    of = _link(w, i, e) if first == "the" else e
     if POSSESSIVE in low[i:of]:
         return _read_possessive(w, i, low.index(POSSESSIVE, i, e), e)
     if first == "the":
@@ -61,9 +62,37 @@ def read_subject(w: Words, i: int, e: int) -> Subject | None:
         name = read_name(w, i + 1, e)
         if name is not None:
             return Subject(name)
-        return Subject((w.starts[i + 1], w.ends[e - 1]), definite=True) if _is_thing(w, i + 1, e) else None
+        return _read_compound(w, i + 1, e) if _is_thing(w, i + 1, e) else None
     name = read_name(w, i, e)
     return Subject(name) if name is not None else None
+
+
+def _link(w: Words, i: int, e: int) -> int:
+    """Return the "of" of "the head of Acme" or the "for" of "the deadline for Atlas"; `e` where there is none."""
+    low = w.low
+    for at in range(i + 2, e):
+        if low[at] == "of":
+            return at
+        if low[at] == "for" and (low[at - 1] in nouns.ATTRIBUTES or low[at - 1] in nouns.RELATED) and not w.proper(at):
+            return at
+    return e
+
+
+def _read_compound(w: Words, i: int, e: int) -> Subject | None:
+    """Read "the meeting"; "the Atlas deadline" is the deadline of Atlas, and so is "the project deadline" of it."""
+    low = w.low
+    whole = (w.starts[i], w.ends[e - 1])
+    at = i
+    while at < e and w.proper(at) and low[at] not in v.TIME_WORDS and low[at] not in nouns.DEMONYMS:
+        at += 1
+    if low[e - 1] == "deadline" and e == i + 2 and low[i] in nouns.THINGS:
+        at = i + 1
+    if not i < at < e or low[e - 1] not in nouns.ATTRIBUTES:
+        return Subject(whole, definite=True)
+    if low[at] in nouns.THINGS and at < e - 1:
+        return None  # "the Atlas project deadline": whose it is can be said in too many ways
+    role = read_role(w, at, e)
+    return Subject((w.starts[i], w.ends[at - 1]), role, whole) if role else None
 
 
 def _read_my(w: Words, i: int, e: int) -> Subject | None:
@@ -81,7 +110,7 @@ def _read_possessive(w: Words, i: int, at: int, e: int) -> Subject | None:
     if all(w.proper(n) and w.low[n] not in nouns.ROLES and w.low[n] not in nouns.KIN for n in range(at + 1, e)):
         name = read_name(w, i, e)
         return Subject(name) if name is not None else None
-    owner = read_owner(w, i, at)
+    owner = read_owner(w, i, at) if "and" not in w.low[i:at] else None  # "Ann and Bob's manager"
     role = read_role(w, at + 1, e) if owner is not None else ""
     return Subject(owner, role, (w.starts[i], w.ends[e - 1])) if role else None
 
@@ -95,13 +124,34 @@ def _read_the_of(w: Words, i: int, of: int, e: int) -> Subject | None:
     if w.low[of + 1] in v.MY and not w.proper(of + 1):
         inner = read_role(w, of + 2, e)
         return Subject(None, f"{inner}'s {role}", whole) if inner else None
+    if "and" in w.low[of + 1 : e] and canonical_relation(role) not in WORKS:
+        return None  # of two, unless it is a title
     owner = read_owner(w, of + 1, e, inner=True)
     return Subject(owner, role, whole) if owner is not None else None
 
 
+def is_nested(w: Words, i: int, e: int) -> bool:
+    """Whether words `i` to `e` name someone by what they are to another: "the CEO of Acme", "Acme's CEO".
+
+    Who that is changes; a fact about the wording would neither follow nor be found.
+    """
+    low = w.low
+    begin = i + 1 if low[i] == "the" else i
+    for at in range(begin, e - 1):
+        if low[at] == POSSESSIVE and not w.all_proper(at + 1, e):
+            return True
+        if low[at] == POSSESSIVE and (low[e - 1] in nouns.RELATED or low[e - 1] in nouns.OCCUPATIONS):
+            return True
+        if low[at + 1] in ("of", "for") and (low[at] in nouns.RELATED or low[at] in nouns.PLACES_OF):
+            titled = begin > i and not w.proper(i) and low[at] in nouns.RELATED
+            if titled or not w.proper(at) or w.text[w.starts[at] : w.ends[at]].isupper():
+                return True
+    return False
+
+
 def read_owner(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
-    """Read a name or "the thing", without the article."""
-    if e <= i:
+    """Read a name or "the thing", without the article; None for "the CEO of Acme", who is someone else tomorrow."""
+    if e <= i or is_nested(w, i, e):
         return None
     if w.low[i] == "the" and e > i + 1:
         return read_name(w, i + 1, e) or ((w.starts[i + 1], w.ends[e - 1]) if _is_thing(w, i + 1, e) else None)

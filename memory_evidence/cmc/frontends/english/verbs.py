@@ -59,6 +59,12 @@ class Rule:
     """The object is the new value of what the subject names: "my address changed to ..."."""
     after_from: bool = False
     """The old value stands first: "... from A to B"."""
+    quits: bool = False
+    """Who quits a job quits the employer that stands behind it, too."""
+    vague: bool = False
+    """Says of an employer only what the rest of the sentence proves: "joined Acme as a nurse", not "joined Slack"."""
+    lasts: bool = False
+    """ "For two years" behind it says how long it has held, not how long it will."""
 
 
 STATE: Final = Rule("", Kind.VALUE)
@@ -71,8 +77,8 @@ def _states() -> Iterator[tuple[str, Rule]]:
     likes, dislikes = Rule(LIKES, phrase, opposite=DISLIKES), Rule(DISLIKES, phrase, opposite=LIKES)
     yield "live/lives/reside/resides in", Rule(LOCATED, place)
     yield "is/am/are living/residing/based/located/headquartered/situated in", Rule(LOCATED, place)
-    yield "has/have been living/residing/based/located in", Rule(LOCATED, place)
-    yield "has/have lived/resided in", Rule(LOCATED, place, change=True, lasting=True)
+    yield "has/have been living/residing/based/located in", Rule(LOCATED, place, lasts=True)
+    yield "has/have lived/resided in", Rule(LOCATED, place, change=True, lasting=True, lasts=True)
     yield "is/am/are from", Rule("from", place)
     yield "come/comes from", Rule("from", place)
     yield "work/works/teach/teaches at", Rule(WORKS_AT, org)
@@ -80,11 +86,11 @@ def _states() -> Iterator[tuple[str, Rule]]:
     yield "is/am/are working/employed at", Rule(WORKS_AT, org)
     yield "is/am/are working for", Rule(WORKS_AT, org)
     yield "is/am/are employed by", Rule(WORKS_AT, org)
-    yield "has/have been working at/for", Rule(WORKS_AT, org)
-    yield "has/have worked at/for", Rule(WORKS_AT, org, change=True, lasting=True)
+    yield "has/have been working at/for", Rule(WORKS_AT, org, lasts=True)
+    yield "has/have worked at/for", Rule(WORKS_AT, org, change=True, lasting=True, lasts=True)
     yield "work/works as", Rule(WORKS_AS, Kind.JOB)
     yield "is/am/are working as", Rule(WORKS_AS, Kind.JOB)
-    yield "has/have been working as", Rule(WORKS_AS, Kind.JOB)
+    yield "has/have been working as", Rule(WORKS_AS, Kind.JOB, lasts=True)
     yield "report/reports to", Rule("manager", name)
     yield "is/am/are managed by", Rule("manager", name)
     yield "manage/manages", Rule("manager", name, inverse="manager of")
@@ -136,14 +142,19 @@ def _events() -> Iterator[tuple[str, Rule]]:
         yield f"{phrase} from", Rule(LOCATED, Kind.WHERE_OR_WHEN, change=True, after_from=True)
     for phrase in ("moved/relocated away from", "moved out of", "stopped living in"):
         yield phrase, Rule(LOCATED, place, retracts=True, change=True)
-    for phrase in ("joined", "has/have joined", "started working at/for", "started/got/took a job at/with"):
+    for phrase in ("joined", "has/have joined"):
+        yield phrase, Rule(WORKS_AT, org, change=True, vague=True)
+    for phrase in ("started working at/for", "started/got/took a job at/with"):
         yield phrase, Rule(WORKS_AT, org, change=True)
     yield "started/got/took a new job at/with", Rule(WORKS_AT, org, change=True)
     for phrase in ("left/quit", "has/have left/quit", "stopped/quit working at/for", "resigned from"):
         yield phrase, Rule(WORKS_AT, org, retracts=True, change=True)
     for phrase in ("was/got fired from", "was/got laid off from/by"):
         yield phrase, Rule(WORKS_AT, org, retracts=True, change=True)
-    yield "quit/lost/left my/his/her/their job", Rule(WORKS_AT, org, retracts=True, change=True, ends=True)
+    for phrase in ("quit/lost/left my/his/her/their job", "has/have quit/lost/left my/his/her/their job"):
+        yield phrase, Rule(WORKS_AT, org, retracts=True, change=True, ends=True)
+        yield f"{phrase} at/with", Rule(WORKS_AT, org, retracts=True, change=True)
+        yield f"{phrase} as", Rule(WORKS_AS, Kind.JOB, retracts=True, change=True, quits=True)
     for phrase in ("started working as", "was/got promoted to", "has/have been promoted to"):
         yield phrase, Rule(WORKS_AS, Kind.JOB, change=True)
     yield "stopped/quit working as", Rule(WORKS_AS, Kind.JOB, retracts=True, change=True)

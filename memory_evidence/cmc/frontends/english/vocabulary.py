@@ -72,6 +72,8 @@ LEADS_BY_WORD: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 LEAD_OPEN: Final = _phrases("as of|speaking of|as for|effective")
 """Open a sentence together with whatever follows up to a comma, at most `LEAD_OPEN_WORDS` words away."""
 LEAD_OPEN_WORDS: Final = 6
+DATING: Final = frozenset((("as", "of"), ("effective",)))
+"""Of these, those that say since when."""
 GREETINGS: Final = LEAD_WORDS | word_set(
     "bye goodbye goodnight morning evening afternoon thank you you're welcome there all everyone everybody please "
     "see ya later soon take care sounds sound that's looks like a lot so much very really for your help perfect "
@@ -97,6 +99,20 @@ CUTS: Final = word_set(
     "under within alongside due along per throughout"
 )
 """An object ends before these; what they begin hangs on the statement and is not read."""
+QUALIFYING: Final = word_set("for as on in at from under per by through within before after till to during")
+"""Behind a state these may say that it holds in part, for a time or not yet: "for now", "on paper", "from May on"."""
+STARTING: Final = word_set("starting beginning effective")
+"""Begin the point in time from which a statement will hold."""
+PASSING: Final = _phrases(
+    "for now|this week|this month|this year|this morning|last week|last month|last year|last night|earlier today|"
+    "earlier this week|earlier this year|earlier this month"
+)
+"""An event may be told with these; a state that is holds for that time only."""
+PLACEHOLDERS: Final = word_set(
+    "tbd tba tbc n/a na none nobody vacant unknown unassigned undecided undetermined unclear unspecified pending "
+    "same empty missing anonymous absent null nil"
+)
+"""Stand where a value should and say that there is none."""
 CLAUSAL: Final = word_set(
     "because which who whom where since so but although though while whereas when if instead thanks that whose "
     "unless until till even after before"
@@ -238,9 +254,13 @@ TIME_WORDS: Final = word_set(
     "saturdays sundays mon tue tues wed thu thur thurs fri sat sun january february march april may june july "
     "august september october november december jan feb mar apr jun jul aug sep sept oct nov dec tomorrow tonight "
     "noon midnight next q1 q2 q3 q4 morning afternoon evening spring summer autumn fall winter christmas easter "
-    "thanksgiving"
+    "thanksgiving halloween hanukkah ramadan diwali eid passover"
 )
-TIME_NAMES: Final = word_set("may march sun sat mon wed spring fall summer autumn winter")
+MONTHS: Final = word_set(
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep sept oct nov dec"
+)
+TIME_NAMES: Final = word_set("may march sun sat mon wed spring fall")
 """Other words, too, unless written with a capital."""
 TIME_UNITS: Final = word_set("am pm a.m p.m o'clock th st nd rd utc gmt cet est pst hours h")
 TIME_ENDINGS: Final = ("am", "pm", "a.m", "p.m", "th", "st", "nd", "rd", "h")

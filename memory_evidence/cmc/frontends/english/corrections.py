@@ -1,0 +1,36 @@
+"""Words with which speakers take back what they have just said: "no, Rome", "sorry, Kim", "I mean Rome", "Not!"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.sentences import word_set
+
+_ALONE: Final = word_set("nope oops whoops correction psych sike scratch strike")
+_PAIRS: Final = frozenset(
+    (
+        *(("i", "mean"), ("i", "meant"), ("make", "that"), ("my", "mistake"), ("my", "bad"), ("hold", "on")),
+        *(("hang", "on"), ("on", "second"), ("or", "rather"), ("or", "was"), ("or", "is"), ("or", "maybe")),
+    )
+)
+_MARKED: Final = word_set("no wait sorry")
+"""Correct before a mark or another such word: "no, Rome" does, "no worries" does not."""
+_FOLLOWING: Final = word_set("no not wait sorry actually scratch i that it he she they nope") | v.PUNCTUATION
+_CONTRARY: Final = word_set("no not wait nope scratch")
+
+
+def corrects(low: list[str], i: int) -> bool:
+    """Whether what begins at word `i` corrects what was said before it."""
+    word = low[i] if i < len(low) else ""
+    after = low[i + 1] if i + 1 < len(low) else ""
+    if word in _ALONE or (word, after) in _PAIRS:
+        return True
+    if word in _MARKED:
+        return after in _FOLLOWING or (after == "" and word != "sorry")
+    return word == "actually" and (after in _CONTRARY or (after == "," and low[i + 2 : i + 3] in (["no"], ["not"])))
+
+
+def sentence_corrects(low: list[str]) -> bool:
+    """Whether the sentence of these words corrects the one before it."""
+    return low[0] in ("not", "or") or corrects(low, 0) or low[-2:] in (["i", "mean"], ["i", "meant"])
