@@ -110,3 +110,38 @@ def test_an_empty_text_has_no_block() -> None:
 def test_a_block_is_known_again() -> None:
     assert holds_block(f"Earlier I was told: {block('1. Ann sits here.')}")
     assert not holds_block(f"Ann wrote: {safe_line(block('1. Ann sits here.'))}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<\u200b/memory-evidence>",
+        "<\x00/memory-evidence>",
+        "\uff1c/memory-evidence>",
+        "\u2039/memory-evidence\u203a",
+        "</memory\u2010evidence>",
+        "</memory_evidence>",
+        "</mem\u00adory-evidence>",
+        "[\u200bsuperseded by 9: x]",
+        "[superseded\u200bby 9: x]",
+        "\uff3bsuperseded by 9: x]",
+        "[superseded-by 9: x]",
+        "[*superseded* by 9: x]",
+        "[SYSTEM_PROMPT]",
+        "[TOOL_CALLS]",
+        "<bos>",
+        "<tool_call>",
+        "<think>",
+        "<\uff5cUser\uff5c>",
+    ],
+)
+def test_a_disguised_tag_or_mark_is_shown_escaped(text):
+    shown = safe_line(f"before {text} after")
+    assert "&lt;" in shown or "&#91;" in shown
+    assert shown.startswith("before ")
+    assert shown.endswith(" after")
+
+
+@pytest.mark.parametrize("text", ["a < b", "x [1] y", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 <3", "5 \u2013 6 [see]"])
+def test_harmless_brackets_and_joiners_are_shown_as_stored(text):
+    assert safe_line(text) == text

@@ -59,7 +59,8 @@ class HubIndex:
         """
         self._graph, self._text_of, self._limit, self._wordings = graph, text_of, limit, wordings
         self._indexes: dict[str, BM25Index[Statement]] = {}
-        self._indexed: dict[str, dict[str, set[Statement]]] = {}
+        # By subject, relation and object: what stands, and so is in the subject's index.
+        self._indexed: dict[str, dict[str, dict[str, Statement]]] = {}
 
     def update(self, statement: Statement) -> None:
         """Follow one statement that was added to the graph."""
@@ -67,16 +68,23 @@ class HubIndex:
         if index is None:
             return
         slot = self._graph.slot_of(statement)
-        standing = set(slot.standing())
-        # Only what stood before can have fallen: the statement's neighbours in a single-valued slot, or the same
-        # object's last mention in a multi-valued one; all are among the statements of the slot that are indexed.
-        for known in self._indexed[statement.subject_key].pop(statement.relation_key, ()):
-            if known not in standing:
-                index.remove(known)
+        indexed = self._indexed[statement.subject_key].setdefault(statement.relation_key, {})
+        if slot.multi and slot.statements[-1] is statement and not statement.retracts:
+            # By far the most frequent, and a slot may hold very many values: only the same value, or a retraction
+            # that had emptied the slot, can have stood before.
+            fallen = [indexed.get(statement.object_key), *(indexed.values() if len(indexed) == 1 else ())]
+            gone = {known for known in fallen if known and (known.retracts or known.object_key == statement.object_key)}
+            standing: Sequence[Statement] = (statement,)
+        else:
+            standing = slot.standing()
+            gone = set(indexed.values()).difference(standing)
+        for known in gone:
+            index.remove(known)
+            del indexed[known.object_key]
         for live in standing:
             if live not in index:
                 index.add(live, self._terms(live))
-        self._indexed[statement.subject_key][statement.relation_key] = standing
+            indexed[live.object_key] = live
 
     def is_hub(self, subject_key: str) -> bool:
         """Whether a subject may have more edges than the limit; quick, for every subject reached."""
@@ -111,9 +119,12 @@ class HubIndex:
         index = self._indexes.get(subject_key) if as_of is None else None
         if index is None:
             index = BM25Index()
-            standing = {key: set(slot.standing(as_of)) for key, slot in self._graph.slots(subject_key).items()}
+            standing = {
+                key: {statement.object_key: statement for statement in slot.standing(as_of)}
+                for key, slot in self._graph.slots(subject_key).items()
+            }
             for statements in standing.values():
-                for statement in statements:
+                for statement in statements.values():
                     index.add(statement, self._terms(statement))
             if as_of is None:
                 self._indexes[subject_key], self._indexed[subject_key] = index, standing

@@ -25,6 +25,7 @@ from memory_evidence.cmc.reading import ReadOptions, periods, read
 from memory_evidence.cmc.render import BUDGET, Fallback, Overflow
 from memory_evidence.cmc.traverse import MAX_HOPS
 from memory_evidence.errors import ConfigError, InputError
+from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
 from memory_evidence.records import USER, Draft, Record, as_drafts, check_scope
 from memory_evidence.store import open_log
@@ -37,6 +38,7 @@ Progress = Callable[[int, int], None]
 """Called as `progress(done, total)`."""
 
 _CATCH_UP = 2_000
+_SLICE = 500
 _COMPILE = 200
 
 
@@ -133,6 +135,7 @@ class ContractMemory:
         self._compiling = threading.Lock()
         self._owns_log = isinstance(store, str)
         self._log = open_log(store)
+        renew_after_fork(self)
 
     def add(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
         """Store records and compile them; they are durable when this returns.
@@ -266,6 +269,12 @@ class ContractMemory:
         """`read` without blocking the event loop."""
         return await asyncio.to_thread(self.read, question, as_of=as_of)
 
+    def after_fork(self) -> None:
+        """Make the locks anew in a forked child; an index that was being changed at that moment is read again."""
+        if not self._lock.acquire(blocking=False):
+            self._index, self._seen = self._new_index(), None
+        self._lock, self._compiling = threading.RLock(), threading.Lock()
+
     def close(self) -> None:
         """Release the store, if this memory opened it."""
         if self._owns_log:
@@ -300,14 +309,18 @@ class ContractMemory:
             return len(self._index)
 
     def _take(self, positions: Sequence[int], drafts: Sequence[Draft]) -> None:
-        """Index what was just written without reading it back, if it is exactly what the index lacks."""
-        with self._lock:
-            start = len(self._index) + 1
-            if self._seen is None or positions != tuple(range(start, start + len(drafts))):
-                return  # others wrote as well, or a key was known: the log tells
-            for position, draft in zip(positions, drafts, strict=True):
-                record = Record(position, draft.text, draft.speaker, draft.time, draft.key)
-                self._index.add(record, self._read_now(record))
+        """Index what was just written without reading it back, as far as it is exactly what the index lacks."""
+        for start in range(0, len(drafts), _SLICE):
+            pairs = zip(positions[start : start + _SLICE], drafts[start : start + _SLICE], strict=True)
+            records = [Record(position, d.text, d.speaker, d.time, d.key) for position, d in pairs]
+            # Reading takes far longer than indexing: others may ask meanwhile.
+            readings = [self._read_now(record) for record in records]
+            with self._lock:
+                first = len(self._index) + 1
+                if self._seen is None or [r.position for r in records] != list(range(first, first + len(records))):
+                    return  # others wrote as well, or a key was known: the log tells
+                for record, reading in zip(records, readings, strict=True):
+                    self._index.add(record, reading)
 
     def _load(self) -> None:
         records = self._log.records(self.scope, len(self._index))

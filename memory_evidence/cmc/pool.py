@@ -10,6 +10,7 @@ from typing import Self
 
 from memory_evidence.cmc.memory import ContractMemory
 from memory_evidence.errors import ConfigError
+from memory_evidence.forks import renew_after_fork
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store import open_log
 from memory_evidence.store.log import Log
@@ -44,6 +45,7 @@ class MemoryPool:
         self._capacity = capacity
         self._memories: OrderedDict[Scope, ContractMemory] = OrderedDict()
         self._lock = threading.Lock()
+        renew_after_fork(self)
 
     def get(self, scope: Sequence[str]) -> ContractMemory:
         """Return the memory of exactly this scope.
@@ -63,6 +65,10 @@ class MemoryPool:
             if len(self._memories) > self._capacity:
                 self._memories.popitem(last=False)
             return memory
+
+    def after_fork(self) -> None:
+        """Make the lock anew in a forked child."""
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
 from memory_evidence.blocks import safe_line
@@ -156,14 +157,7 @@ def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGrap
             stale[statement.span] = ended.position
     if not stale:
         return safe_line(text)
-    boundaries = token_spans(text)
-    starts, stops = {start for start, _ in boundaries}, {stop for _, stop in boundaries}
-    for (start, stop), position in list(stale.items()):
-        for match in re.finditer(re.escape(text[start:stop]), text, re.IGNORECASE):
-            at, end = match.span()
-            inside = any(low <= at and end <= high for low, high in current)
-            if not inside and (at, end) not in stale and at in starts and end in stops:
-                stale[at, end] = position
+    stale = _repeated(text, stale, sorted(current)) | stale
     pieces: list[str] = []
     done = 0
     for start, stop in sorted(stale, key=_longest_first):
@@ -174,6 +168,35 @@ def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGrap
         done = stop
     pieces.append(safe_line(text[done:]))
     return "".join(pieces)
+
+
+def _repeated(
+    text: str, stale: Mapping[tuple[int, int], int], current: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], int]:
+    """Return where else in `text` a stale value stands as whole words, outside of the `current` spans (ascending).
+
+    One pass over the words, however many values there are: a message may state hundreds of facts.
+    """
+    values = {text[start:stop].lower(): position for (start, stop), position in stale.items()}
+    counts: dict[str, set[int]] = {}
+    for value in values:
+        words = token_spans(value)
+        if words:
+            counts.setdefault(value[slice(*words[0])], set()).add(len(words))
+    starts = [start for start, _ in current]
+    reaches = list(accumulate((stop for _, stop in current), max))
+    spans = token_spans(text)
+    found: dict[tuple[int, int], int] = {}
+    for index, (start, stop) in enumerate(spans):
+        for count in counts.get(text[start:stop].lower(), ()):
+            if index + count > len(spans):
+                continue
+            end = spans[index + count - 1][1]
+            position = values.get(text[start:end].lower())
+            before = bisect_right(starts, start)
+            if position is not None and not (before and reaches[before - 1] >= end):
+                found[start, end] = position
+    return found
 
 
 def _longest_first(span: tuple[int, int]) -> tuple[int, int]:

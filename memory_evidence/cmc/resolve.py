@@ -101,7 +101,8 @@ class SlotHistory:
         if statement.retracts or any(s.object_key == statement.object_key for s in self.current(as_of)):
             return None
         start = bisect_right(self.statements, statement.at, key=_at)
-        for later in islice(self.statements, start, self._count(as_of)):
+        for index in range(start, self._count(as_of)):  # not a slice: a history may be very long
+            later = self.statements[index]
             same = later.object_key == statement.object_key
             if same or not later.object_key if later.retracts else not (same or self.multi):
                 return later

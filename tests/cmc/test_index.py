@@ -163,6 +163,9 @@ def test_a_retraction_that_another_fact_only_implies_is_not_reported_unless_some
     index.add(Record(1, text), Extraction(Label.FACTS, (likes, dislikes)))
     assert evidence(index, "Ann?").receipt.retracted == ()
     held = empty()
-    held.add(Record(1, "Ann hates tea."), Extraction(Label.FACTS, (fact("Ann hates tea.", "Ann", "tea", relation="dislikes"),)))
+    held.add(
+        Record(1, "Ann hates tea."),
+        Extraction(Label.FACTS, (fact("Ann hates tea.", "Ann", "tea", relation="dislikes"),)),
+    )
     held.add(Record(2, text), Extraction(Label.FACTS, (likes, dislikes)))
     assert evidence(held, "Ann?").receipt.retracted == (2,)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_evidence.cmc.keys import token_spans
 from memory_evidence.cmc.render import descending, fit_nearest, fit_newest, mark_superseded, path_order
 from memory_evidence.cmc.resolve import StateGraph, Statement
 from memory_evidence.cmc.traverse import traverse
@@ -190,3 +191,20 @@ def test_a_marked_value_is_a_safe_line_too(value: str) -> None:
 def test_a_value_stated_again_later_in_one_record_is_not_marked() -> None:
     facts = [SEAT, ("ann", "seat", "Bergen"), SEAT]
     assert marked("Oslo, then Bergen, then Oslo.", *facts) == "Oslo, then [superseded by 1: Bergen], then Oslo."
+
+
+def test_a_message_of_hundreds_of_facts_is_marked_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = 0
+
+    def counting(text: str) -> list[tuple[int, int]]:
+        nonlocal counted
+        counted += 1
+        return token_spans(text)
+
+    monkeypatch.setattr("memory_evidence.cmc.render.token_spans", counting)
+    facts = [(f"p{n}", "seat", f"Room{n}") for n in range(300)]
+    text = " ".join(f"P{n} sits in Room{n}." for n in range(300))
+    line = marked(text, *facts, also=[(f"p{n}", "seat", "Hall") for n in range(0, 300, 2)])
+    assert line.count("[superseded by 2: ") == 150
+    # Once for the text and once for each value: never once for each pair of them.
+    assert counted == 151

@@ -8,6 +8,7 @@ from memory_evidence.cmc.facts import Fact
 from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.extents import (
+    is_either,
     is_time,
     joined_end,
     name_end,
@@ -45,7 +46,7 @@ def read_attribute(scene: Scene, subject: Subject, verb: Verb) -> Reading | None
     favorite = not _FAVORITES.isdisjoint(subject.role.split())
     if favorite or head in nouns.ATTRIBUTES or head in nouns.STATUSES:
         first = skip_article(w, k, n, v.ARTICLES)
-        end = _favorite_end(w, first, n) if favorite else _attribute_end(w, first, n, head)
+        end = _favorite_end(w, first, n, head) if favorite else _attribute_end(w, first, n, head)
     else:
         first = _holder_start(w, k, n, head)
         end = _holder_end(w, first, n, head, role_name(subject.role) in MULTI_VALUED)
@@ -53,14 +54,18 @@ def read_attribute(scene: Scene, subject: Subject, verb: Verb) -> Reading | None
         return None
     if role_name(subject.role) in MULTI_VALUED and end == n:
         facts = [role_fact(scene, subject, scene.span(*words), verb.negated) for words in _items(w, first, end)]
+    elif low[verb.head] == "are" and head.removesuffix("s") in nouns.AGED:
+        return None  # "my managers are Ann, Bob"
     else:
         facts = [role_fact(scene, subject, scene.span(first, end), verb.negated)]
     return finish(scene, subject, verb, *facts, end=end)
 
 
-def _favorite_end(w: Words, k: int, n: int) -> int:
+def _favorite_end(w: Words, k: int, n: int, head: str) -> int:
+    """Return the end of a favourite; `k` for what only says whose it is."""
     end = value_end(w, k, n)
-    return k if qualified(w, k, end, strict=False, open_=True) else end
+    owned = not _FAVORITES.isdisjoint(w.low[k:end]) or (w.low[end - 1] == POSSESSIVE and head in nouns.ATTRIBUTES)
+    return k if owned or qualified(w, k, end, strict=False) else end
 
 
 def _attribute_end(w: Words, k: int, n: int, head: str) -> int:
@@ -76,6 +81,9 @@ def _attribute_end(w: Words, k: int, n: int, head: str) -> int:
     end = value_end(w, k, n)
     owned = any(w.low[at] == POSSESSIVE and (at + 1 == end or not w.proper(at + 1)) for at in range(k, end))
     loose = head in nouns.OPEN_VALUES or head in nouns.PLACED
+    several = "and" in w.low[k:end] and not (head in nouns.OPEN_VALUES or head in nouns.MANY)
+    if several and (head in nouns.INVERTIBLE or head in nouns.PLACED):
+        return k
     if owned or qualified(w, k, end, strict=head in nouns.INVERTIBLE and not loose, open_=loose):
         return k  # "Bob's", "b@x.io for work"
     return region_end(w, end, n) if end > k and head in nouns.PLACED else end
@@ -96,8 +104,11 @@ def _holder_start(w: Words, k: int, n: int, head: str) -> int:
     word = w.low[first]
     if word in nouns.DEMONYMS or word in nouns.ROLES or word in nouns.OCCUPATIONS:
         return n  # "my sister is CEO of Acme" does not say who she is
-    if word in v.PLACEHOLDERS or (head in nouns.RELATED and (word[0].isdigit() or word in nouns.NUMERALS)):
-        return n  # "my wife is 30"
+    unnamed = word[0].isdigit() or word[0] in "#$€£¥" or word in nouns.NUMERALS or w.shouts
+    if word in v.PLACEHOLDERS or (unnamed and role_name(head) in nouns.AGED):
+        return n  # in "MY BOSS IS ANGRY" nothing shows a name
+    if word in v.NOT_VALUES and w.text[w.starts[first] : w.ends[first]].isupper() and len(word) > 2:
+        return n  # "my boss is AWESOME"
     return n if word in v.NOT_VALUES and not w.proper(first) else first
 
 
@@ -111,7 +122,10 @@ def _holder_end(w: Words, first: int, n: int, head: str, several: bool) -> int:
     if end > first and (head in nouns.PLACES_OF or head in nouns.PLACED):
         end = region_end(w, end, n)
     joined = joined_end(w, end, n)
-    return joined if several or joined == end else first
+    if several:
+        return joined
+    pair = is_either(w, first, end) or ("&" in w.low[first:end] and role_name(head) in nouns.AGED)
+    return first if pair or joined > end else end
 
 
 def _items(w: Words, first: int, end: int) -> list[tuple[int, int]]:

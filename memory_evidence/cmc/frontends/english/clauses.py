@@ -114,7 +114,8 @@ def _fits(w: Words, i: int, end: int, at: int, rule: Rule) -> bool:
     if "and" not in low[i:end]:
         return True
     # "Bob and Ann moved to Rome" are two, and so may "Atlas and Titan" be; a title is one, and so is "Ott and Sons".
-    return (rule.relation in WORKS and low[at].endswith("s")) or low[low.index("and", i) + 1] in _FIRMS
+    title = (rule.relation in WORKS or not nouns.INSTITUTIONS.isdisjoint(low[i : i + 2])) and low[at].endswith("s")
+    return title or low[low.index("and", i) + 1] in _FIRMS
 
 
 def _movable(low: list[str], end: int, k: int, n: int) -> bool:

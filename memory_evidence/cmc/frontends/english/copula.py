@@ -195,7 +195,11 @@ def _read_value(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
     if verb.negated or low[k] in v.ARTICLES or low[k] in v.CUTS or not k < end <= k + _MAX_DEFINITE_WORDS:
         return None
     plain = any(c.isdigit() for word in low[k:end] for c in word) or (w.proper(k) and low[k] not in nouns.DEMONYMS)
-    if POSSESSIVE in low[k:end] or qualified(w, k, end, strict=True) or not (plain or ("now" in low[verb.head : k] and end - k <= 2)):
+    if (
+        POSSESSIVE in low[k:end]
+        or qualified(w, k, end, strict=True)
+        or not (plain or ("now" in low[verb.head : k] and end - k <= 2))
+    ):
         return None
     fact: Fact | None = make_fact(scene, subject, VALUE_OF, scene.span(k, end))
     return finish(scene, subject, verb, fact, end=end)

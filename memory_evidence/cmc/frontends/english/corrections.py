@@ -17,6 +17,8 @@ _PAIRS: Final = frozenset(
 _MARKED: Final = word_set("no wait sorry")
 """Correct before a mark or another such word: "no, Rome" does, "no worries" does not."""
 _FOLLOWING: Final = word_set("no not wait sorry actually scratch i that it he she they nope") | v.PUNCTUATION
+_LIMITS: Final = word_set("for until till only temporarily supposedly allegedly maybe probably perhaps") | v.STARTING
+_MAX_LIMIT_WORDS: Final = 4
 _CONTRARY: Final = word_set("no not wait nope scratch")
 
 
@@ -32,5 +34,9 @@ def corrects(low: list[str], i: int) -> bool:
 
 
 def sentence_corrects(low: list[str]) -> bool:
-    """Whether the sentence of these words corrects the one before it."""
-    return low[0] in ("not", "or") or corrects(low, 0) or low[-2:] in (["i", "mean"], ["i", "meant"])
+    """Whether the sentence of these words corrects or limits the one before it."""
+    denied = low[0] == "not" and low[1:2] not in (["sure"], ["bad"], ["much"], ["to"])
+    if denied or low[0] == "or" or corrects(low, 0) or low[-2:] in (["i", "mean"], ["i", "meant"]):
+        return True
+    # "For now.", "Starting Monday.", "Only this week.": what came before holds with a limit.
+    return low[0] in _LIMITS and len(low) <= _MAX_LIMIT_WORDS and low[1:2] not in (["sure"], ["example"])

@@ -67,6 +67,13 @@ def _behind_connectors(w: Words, k: int, at: int, n: int) -> int:
     return follows if follows < n and w.proper(follows) and low[follows] not in v.PRONOUNS else at
 
 
+def is_either(w: Words, k: int, end: int) -> bool:
+    """Whether words `k` to `end` hold a choice of names: "Ann/Bob", but "AC/DC" is one."""
+    return any(
+        "/" in word and all(len(part) > 2 and part.isalpha() for part in word.split("/")) for word in w.low[k:end]
+    )
+
+
 def joined_end(w: Words, k: int, n: int) -> int:
     """Return the end of "and Sons", where the clause ends there."""
     if k + 1 < n and w.low[k] in ("and", "&") and w.proper(k + 1) and w.low[k + 1] not in v.PRONOUNS:

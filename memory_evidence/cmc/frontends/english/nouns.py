@@ -37,6 +37,8 @@ PLACES_OF: Final = word_set(
     "province region county department division venue airport hospital clinic church gym bank"
 )
 RELATED: Final = KIN | ROLES | PETS
+AGED: Final = RELATED - PLACES_OF
+"""Who has one of these roles is no number: "my wife is 30" tells an age."""
 MANY: Final = word_set(
     "friend friends colleague colleagues coworker coworkers teammate client clients customer customers student "
     "students cousin uncle aunt neighbor neighbour kid child ex employee"

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.extents import (
+    is_either,
     is_time,
     joined_end,
     may_follow,
@@ -24,10 +25,12 @@ from memory_evidence.cmc.frontends.english.relations import (
     LOCATED,
     MEMBER,
     MULTI_VALUED,
+    PERSONAL,
     PRICE,
     SCHEDULED,
     SPLIT_AT_AND,
 )
+from memory_evidence.cmc.frontends.english.subjects import is_nested
 from memory_evidence.cmc.frontends.english.verbs import HEADS, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
 
@@ -90,7 +93,7 @@ def _read_place(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     if not bare and not known:
         return None  # "lives in the moment"
     end = place_end(w, first, n)
-    if not nouns.GROUPS.isdisjoint(low[first:end]):
+    if "&" in low[first:end] or low[end - 1] == POSSESSIVE or not nouns.GROUPS.isdisjoint(low[first:end]):
         return None  # "moved to Marketing", "moved to the Blue Team"
     return _join(w, first, end, n, rule)
 
@@ -108,7 +111,8 @@ def _read_name(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     if w.low[first] in v.PLACEHOLDERS or (rule.vague and not _employs(w, first, end, n)):
         return None
     if end > first:
-        end = region_end(w, end, n) if org else end
+        if org and region_end(w, end, n) > end:
+            return None  # "Acme, Globex" may be two, and "Acme, Oslo" one
     elif first == k and (w.lowercase or (org and w.low[k - 1] == "at")):
         end = small_name_end(w, first, n)
     return _join(w, first, end, n, rule)
@@ -131,8 +135,9 @@ def _join(w: Words, k: int, end: int, n: int, rule: Rule) -> Objects | None:
         return None
     if rule.relation in MULTI_VALUED:
         return _listed(w, k, end, n, rule.relation)
-    if joined_end(w, end, n) > end:
-        return None  # "reports to Ann and Bob"
+    several = joined_end(w, end, n) > end or is_either(w, k, end) or (rule.relation in PERSONAL and "&" in w.low[k:end])
+    if several or is_nested(w, k, end):
+        return None  # "reports to Ann and Bob", "reports to the CEO of Acme"
     return Objects(rule.relation, [(k, end)], end)
 
 
@@ -205,6 +210,8 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
             break
         if (word == "and" and _opens_clause(w, at + 1, n)) or (not gerund and _ends_phrase(low, at, n)):
             break
+        if word == "and" and _may_open_clause(w, at + 1, n):
+            return k
         if word in v.PRONOUNS or word in v.POSSESSIVES or word in v.MY or word == POSSESSIVE:
             return k
         if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and word not in ("to", "about") and not w.proper(at):
@@ -223,9 +230,14 @@ def _opens_clause(w: Words, k: int, n: int) -> bool:
             break
         if (word in HEADS or word in v.AUXILIARIES) and not w.proper(at):
             return True
-    # "Ann eats fish": a name and a verb that is in no table
-    after = low[k + 1] if k + 1 < stop else ""
-    return w.proper(k) and after.endswith("s") and not (w.proper(k + 1) or after in v.CUTS or after == POSSESSIVE)
+    return False
+
+
+def _may_open_clause(w: Words, k: int, n: int) -> bool:
+    """Whether a name and what may be a verb that is in no table stand at word `k`: "Ann eats fish", "Robin comics"."""
+    after = w.low[k + 1] if k + 1 < n else ""
+    named = k < n and w.proper(k) and after.endswith("s") and not w.proper(k + 1)
+    return named and after not in v.CUTS and after != POSSESSIVE and after not in v.TAIL_WORDS
 
 
 def _ends_phrase(low: list[str], at: int, n: int) -> bool:

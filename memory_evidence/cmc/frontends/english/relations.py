@@ -97,6 +97,8 @@ DEFINITE: Final = WORKS | {
     *("part of", "invented by", "belongs to"),
 }
 """What "the meeting" can have; whom "the man" is, a record alone does not say."""
+PERSONAL: Final = frozenset(("manager", MARRIED, "engaged to", "dating"))
+"""Of these the object is a person, so "A & B" are two."""
 TRANSIENT: Final = frozenset((LOCATED, WORKS_AT, WORKS_AS, MARRIED, "dating"))
 """An event that set one of these in a past year may have been followed by another."""
 

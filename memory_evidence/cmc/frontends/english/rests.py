@@ -21,6 +21,7 @@ from memory_evidence.cmc.frontends.english.words import Words
 
 _COUNTING = frozenset(("of", "the", "past", "last"))
 _OTHERS = frozenset(("the", "he", "she", "it", "they", "we", "his", "her"))
+_LIMITING = v.QUALIFYING | (v.CUTS - v.CLAUSAL)
 _ATTACHING = v.CUTS | v.CONTRAST | {"(", ":", "!", "?", "…"}
 
 
@@ -81,8 +82,10 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | 
         return None
     if j <= uncertain < n and uncertain - at < (1 if joined else 4):
         return None  # "..., I think"
-    if corrects(low, at) or (low[j] != "," and _verbless(w, at, n, rule)):
-        return None  # "- no, Rome", "and Globex"
+    if corrects(low, at) or ((joined or low[j] != ",") and _verbless(w, at, n, rule)) or low[at : at + 1] == ["only"]:
+        return None  # "- no, Rome", "and Globex", "but only this week"
+    if (not joined or low[j] == ";") and _limits(w, at, n, rule):
+        return None
     if joined or low[j] == "–" or at >= n:
         return Rest(at)
     word = low[at]
@@ -101,6 +104,8 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | 
 def _verbless(w: Words, at: int, n: int, rule: Rule) -> bool:
     """Whether words `at` to `n` are no clause but another value of a relation that has one: "and Globex"."""
     low = w.low
+    while at < n and low[at] in v.ADVERBS and low[at] != "actually":
+        at += 1
     if at >= n or rule.relation in MULTI_VALUED:
         return False
     noun = low[at] in nouns.OCCUPATIONS or low[at] in nouns.ROLES or low[at] in v.ARTICLES or low[at] in v.PREPOSITIONS
@@ -142,10 +147,12 @@ def _limits(w: Words, j: int, end: int, rule: Rule) -> bool:
     Behind a state every "for work", "on paper" and "in May" does; what names a place does not ("at Acme in Oslo").
     """
     low = w.low
-    word = low[j]
-    if word == "while":
+    while j < end and low[j] in v.PUNCTUATION:
+        j += 1
+    word = low[j] if j < end else ""
+    if word == "while" or word in v.STARTING or tuple(low[j : j + 2]) in v.PASSING:
         return True
-    if word not in v.QUALIFYING or rule.relation in MULTI_VALUED:
+    if word not in _LIMITING or rule.relation in MULTI_VALUED:
         return False  # who speaks French at home speaks it
     follows = skip_article(w, j + 1, end, v.ARTICLES)
     if follows >= end:
@@ -160,7 +167,7 @@ def _limits(w: Words, j: int, end: int, rule: Rule) -> bool:
         return rule.relation != WORKS_AT or not (job in nouns.OCCUPATIONS or job in nouns.ROLES)
     if word == "for":
         return rule.relation != WORKS_AS or not w.proper(follows)
-    return not w.proper(follows) and low[follows] not in nouns.UNITS
+    return word in v.QUALIFYING and not w.proper(follows) and low[follows] not in nouns.UNITS
 
 
 def _speaker_follows(w: Words, at: int, n: int) -> bool:

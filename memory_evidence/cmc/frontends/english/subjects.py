@@ -9,9 +9,11 @@ from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.relations import WORKS, canonical_relation
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
+from memory_evidence.cmc.frontends.sentences import word_set
 
 MAX_SUBJECT_WORDS: Final = 12
 _MAX_ROLE_WORDS: Final = 6
+_DUE: Final = word_set("report paper proposal grant application essay thesis assignment homework submission contract")
 
 
 class Subject(NamedTuple):
@@ -85,12 +87,14 @@ def _read_compound(w: Words, i: int, e: int) -> Subject | None:
     at = i
     while at < e and w.proper(at) and low[at] not in v.TIME_WORDS and low[at] not in nouns.DEMONYMS:
         at += 1
-    if low[e - 1] == "deadline" and e == i + 2 and low[i] in nouns.THINGS:
+    if low[e - 1] == "deadline" and e == i + 2 and (low[i] in nouns.THINGS or low[i] in _DUE):
         at = i + 1
     if not i < at < e or low[e - 1] not in nouns.ATTRIBUTES:
         return Subject(whole, definite=True)
-    if low[at] in nouns.THINGS and at < e - 1:
-        return None  # "the Atlas project deadline": whose it is can be said in too many ways
+    if low[at] == "project" and at < e - 1:
+        at += 1
+        role = read_role(w, at, e)
+        return Subject((w.starts[i], w.ends[at - 2]), role, whole) if role and at > i + 1 else None
     role = read_role(w, at, e)
     return Subject((w.starts[i], w.ends[at - 1]), role, whole) if role else None
 
@@ -154,6 +158,8 @@ def read_owner(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
     if e <= i or is_nested(w, i, e):
         return None
     if w.low[i] == "the" and e > i + 1:
+        if w.low[e - 1] == "project" and w.all_proper(i + 1, e - 1) and e > i + 2:
+            e -= 1  # "the Atlas project" is Atlas
         return read_name(w, i + 1, e) or ((w.starts[i + 1], w.ends[e - 1]) if _is_thing(w, i + 1, e) else None)
     return read_name(w, i, e, inner)
 

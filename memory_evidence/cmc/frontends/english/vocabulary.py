@@ -40,8 +40,8 @@ VERB_SIGNS: Final = word_set(
 
 ADVERBS: Final = word_set(
     "now currently presently also still actually just recently already officially finally really truly totally "
-    "absolutely definitely today nowadays always personally simply basically essentially initially lately again "
-    "permanently happily proudly eventually newly"
+    "absolutely definitely today nowadays always personally simply basically essentially lately again permanently "
+    "happily proudly newly"
 )
 """Skipped between subject, verb and object."""
 LEAD_BARE: Final = word_set(
