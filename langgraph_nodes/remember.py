@@ -46,7 +46,8 @@ class RememberNode(Runnable[Any, dict[str, Any]]):
             roles: Whose messages: "human" (speaker "user") and "ai" (speaker "assistant"). Answers are left out by
                 default, so that what a model made up cannot replace what the user said.
             messages_key: Where the state has its messages.
-            on_error: Whether a failing store raises, or the turn goes on after one warning.
+            on_error: Whether a failing store raises ("raise"), or the turn goes on after one warning ("skip"): what was
+                said in it is then not remembered.
             timeout_s: Seconds, > 0, after which writing counts as failed, though it may still happen. None: no limit.
 
         Raises:

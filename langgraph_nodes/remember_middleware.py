@@ -43,7 +43,8 @@ class RememberMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             memory: As for `ContractMemoryNode`.
             scope: As for `ContractMemoryNode`.
             roles: Whose messages: "human" (speaker "user") and "ai" (speaker "assistant").
-            on_error: Whether a failing store raises, or the turn goes on after one warning.
+            on_error: Whether a failing store raises ("raise"), or the turn goes on after one warning ("skip"): what was
+                said in it is then not remembered.
             timeout_s: Seconds, > 0, after which writing counts as failed, though it may still happen. None: no limit.
             name: Tells the middleware of one agent apart.
 

@@ -258,7 +258,10 @@ class ContractMemory:
             return count
 
     async def aadd(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
-        """`add` without blocking the event loop."""
+        """`add` without blocking the event loop.
+
+        A cancelled call may still store its records; give them keys where it is tried again.
+        """
         return await asyncio.to_thread(self.add, items, progress=progress)
 
     async def acompile(self, *, progress: Progress | None = None) -> Usage:
