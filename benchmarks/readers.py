@@ -29,4 +29,4 @@ class Reader:
             kept.append(text)
         facts = "\n".join(reversed(kept))
         messages = [Message("system", SYSTEM), Message("user", f"{facts}\n\nQuestion: {question}\nAnswer:")]
-        return self._model.complete(messages, temperature=0.0, max_tokens=48).text
+        return self._model.complete(messages, temperature=0.0, max_tokens=36).text

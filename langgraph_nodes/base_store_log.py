@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import uuid
@@ -22,10 +23,13 @@ from langgraph_nodes.store_items import (
     encode_bytes,
     label,
     namespace_of,
+    taking_apart,
 )
-from memory_evidence.errors import ConfigError
+from memory_evidence.errors import ConfigError, StoreError
 from memory_evidence.records import Draft, Record, Scope, check_scope
 from memory_evidence.store.log import Log, LogVersion
+
+logger = logging.getLogger(__name__)
 
 _READ = 2_000
 """Records fetched at a time while reading, at least."""
@@ -103,12 +107,16 @@ class BaseStoreLog(Log):
                 (i for i, each in enumerate(batches) if each.before >= batches[0].before + _READ), len(batches)
             )
             chunk, batches = batches[:until], batches[until:]
-            values = self._items.get(self._namespace(scope, "batches"), (batch.item for batch in chunk))
+            namespace = self._namespace(scope, "batches")
+            values = self._items.get(namespace, (batch.item for batch in chunk))
             for batch in chunk:
                 if batch.item not in values:
                     return  # forgotten while we read
-                drafts = decode_batch(values[batch.item])[1]
-                kept = (draft for place, draft in enumerate(drafts) if place not in batch.repeated)
+                with taking_apart(namespace, batch.item):
+                    drafts = decode_batch(values[batch.item])[1]
+                    kept = [draft for place, draft in enumerate(drafts) if place not in batch.repeated]
+                    if len(kept) != batch.size:
+                        raise ValueError("another number of records than before")
                 for position, draft in enumerate(kept, batch.before + 1):
                     if position > after:
                         yield Record(position, draft.text, draft.speaker, draft.time, draft.key)
@@ -136,14 +144,18 @@ class BaseStoreLog(Log):
     def load_compiled(self, scope: Scope, compiler: str, hashes: Iterable[str]) -> dict[str, bytes]:
         scope = check_scope(scope)
         keys = {_compiled_item(compiler, key): key for key in hashes}
-        values = self._items.get(self._namespace(scope, "compiled"), keys)
-        return {keys[item]: decode_bytes(value) for item, value in values.items()}
+        namespace = self._namespace(scope, "compiled")
+        found: dict[str, bytes] = {}
+        for item, value in self._items.get(namespace, keys).items():
+            with taking_apart(namespace, item):
+                found[keys[item]] = decode_bytes(value)
+        return found
 
     @override
     def forget(self, scope: Scope) -> int:
         scope = check_scope(scope)
         with self._lock:
-            count = self._catch_up(scope).count
+            count = self._count_for_forgetting(scope)
             mark_forgotten(self._items, self._prefix, scope)
             for kind in ("heads", "batches", "compiled"):
                 self._items.delete_all(self._namespace(scope, kind))
@@ -153,6 +165,14 @@ class BaseStoreLog(Log):
     @override
     def close(self) -> None:
         """Do nothing: the store is the caller's."""
+
+    def _count_for_forgetting(self, scope: Scope) -> int:
+        try:
+            return self._catch_up(scope).count
+        except StoreError:
+            # Damaged items can be deleted as well; a store that fails will fail to do that, too.
+            logger.warning("a scope with damaged items is forgotten; how many records it had cannot be told")
+            return 0
 
     def _write(self, scope: Scope, index: ScopeIndex, drafts: Sequence[Draft]) -> None:
         writer, head = self._mine(index)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import NamedTuple
 
-from langgraph_nodes.store_items import Namespace, StoreItems, decode_batch, label, namespace_of
+from langgraph_nodes.store_items import Namespace, StoreItems, decode_batch, label, namespace_of, taking_apart
 from memory_evidence.records import Draft, Scope
 
 _BATCH_RECORDS, _BATCH_CHARACTERS = 1_000, 1_000_000
@@ -89,7 +89,12 @@ def catch_up(items: StoreItems, prefix: Namespace, scope: Scope, known: ScopeInd
     """
     since = last_forgotten(items, prefix, scope)
     values = items.all(namespace_of(prefix, scope, "heads"))
-    heads = {writer: head for writer, value in values.items() if (head := Head(**value)).since == since}
+    heads: dict[str, Head] = {}
+    for writer, value in values.items():
+        with taking_apart(namespace_of(prefix, scope, "heads"), writer):
+            head = _head(**value)
+        if head.since == since:
+            heads[writer] = head
     if known is None or known.since != since or not known.heads.keys() <= heads.keys():
         known = ScopeIndex(since)
     if heads == known.heads:
@@ -107,8 +112,10 @@ def catch_up(items: StoreItems, prefix: Namespace, scope: Scope, known: ScopeInd
 def last_forgotten(items: StoreItems, prefix: Namespace, scope: Scope) -> str:
     """Return the mark that the last forgetting of a scope left, "" for none."""
     key = _scope_digest(scope)
-    found = items.get((*prefix, "forgotten"), [key])
-    return str(found[key]["mark"]) if found else ""
+    namespace = (*prefix, "forgotten")
+    found = items.get(namespace, [key])
+    with taking_apart(namespace, key):
+        return str(found[key]["mark"]) if found else ""
 
 
 def mark_forgotten(items: StoreItems, prefix: Namespace, scope: Scope) -> None:
@@ -150,8 +157,17 @@ def _load(
             # A batch is there before its head counts it: a missing one was deleted.
             value = values.get(batch_item(writer, number))
             if value is not None:
-                first, drafts = decode_batch(value)
+                with taking_apart(namespace, batch_item(writer, number)):
+                    first, drafts = decode_batch(value)
                 yield (first, writer, number), [draft.key for draft in drafts]
+
+
+def _head(process: str, since: str, batches: int, compiled: int) -> Head:
+    if not (isinstance(process, str) and isinstance(since, str)):
+        raise TypeError("no names")
+    if not (isinstance(batches, int) and isinstance(compiled, int)):
+        raise TypeError("no counts")
+    return Head(process, since, batches, compiled)
 
 
 def _order(batch: Batch) -> tuple[int, str, int]:

@@ -15,6 +15,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -77,7 +78,10 @@ def encode_batch(first: int, drafts: Sequence[Draft]) -> dict[str, Any]:
 
 def decode_batch(value: dict[str, Any]) -> tuple[int, list[Draft]]:
     """Undo `encode_batch`."""
-    return value["first"], [Draft(*map(_decode_text, row)) for row in value["records"]]
+    first, rows = value["first"], value["records"]
+    if not isinstance(first, int) or not isinstance(rows, list):
+        raise TypeError("no batch of records")
+    return first, [Draft(*map(_decode_text, row)) for row in rows]
 
 
 def encode_bytes(payload: bytes) -> dict[str, Any]:
@@ -87,7 +91,17 @@ def encode_bytes(payload: bytes) -> dict[str, Any]:
 
 def decode_bytes(value: dict[str, Any]) -> bytes:
     """Undo `encode_bytes`."""
-    return base64.b64decode(value["payload"])
+    return base64.b64decode(value["payload"], validate=True)
+
+
+@contextmanager
+def taking_apart(namespace: Namespace, key: str) -> Iterator[None]:
+    """Do something with the value of an item; what this package cannot have put there becomes `StoreError`."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        reason = f"item {key!r} in {namespace!r} is damaged ({type(error).__name__}); restore it, or forget the scope"
+        raise StoreError("reading a log's item", reason) from error
 
 
 class StoreItems:
@@ -151,7 +165,7 @@ def _encode_text(text: str | None) -> str | dict[str, str] | None:
 
 def _decode_text(value: Any) -> Any:
     if isinstance(value, dict):
-        return base64.b64decode(value["base64"]).decode("utf-8", "surrogatepass")
+        return base64.b64decode(value["base64"], validate=True).decode("utf-8", "surrogatepass")
     return value
 
 

@@ -8,6 +8,7 @@ So each engine has one logic for both worlds, and each caller says what happens 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,8 @@ __all__ = [
     "parse_json",
     "run",
 ]
+
+logger = logging.getLogger(__name__)
 
 R = TypeVar("R")
 
@@ -143,7 +146,9 @@ Steps = Generator[Sequence[Ask], Sequence[Answer], R]
 def run(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = None, concurrency: int = 4) -> R:
     """Drive `steps` to its result, asking `model` with at most `concurrency` calls at a time.
 
-    The steps are closed at the end, also when `model` or the steps raise.
+    Whatever else than `ModelError` the model raises, and whatever else than a `Completion` it returns, counts as a
+    failed call; only an `AssertionError` comes through, so that a test of a model's calls can fail. The steps are
+    closed at the end, also when they or the model raise.
 
     Raises:
         ConfigError: `concurrency` is below 1.
@@ -177,8 +182,10 @@ async def arun(steps: Steps[R], model: ChatModel, *, meter: UsageMeter | None = 
                 reply = await model.acomplete(
                     ask.messages, schema=ask.schema, temperature=ask.temperature, max_tokens=ask.max_tokens
                 )
-            except ModelError as error:
-                return _failed(ask, error, meter)
+            except AssertionError:
+                raise
+            except Exception as error:  # noqa: BLE001 - a user's model may raise anything, and records must not be lost
+                return _failed(ask, _as_model_error(model, error), meter)
             # In a thread: a long broken answer takes a while to repair.
             return await asyncio.to_thread(_read, ask, reply, meter)
 
@@ -208,9 +215,23 @@ def _check_concurrency(value: int) -> None:
 def _ask(model: ChatModel, ask: Ask, meter: UsageMeter | None) -> Answer:
     try:
         reply = model.complete(ask.messages, schema=ask.schema, temperature=ask.temperature, max_tokens=ask.max_tokens)
-    except ModelError as error:
-        return _failed(ask, error, meter)
+    except AssertionError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a user's model may raise anything, and records must not be lost
+        return _failed(ask, _as_model_error(model, error), meter)
     return _read(ask, reply, meter)
+
+
+def _as_model_error(model: ChatModel, error: Exception) -> ModelError:
+    if isinstance(error, ModelError):
+        return error
+    kind = type(error).__name__
+    logger.warning(
+        "%s raised %s where it should raise ModelError; the call counts as failed", type(model).__name__, kind
+    )
+    failure = ModelError(f"call of {type(model).__name__}", f"{kind}: {error}" if str(error) else kind)
+    failure.__cause__ = error
+    return failure
 
 
 def _failed(ask: Ask, error: ModelError, meter: UsageMeter | None) -> ModelError:
@@ -219,11 +240,18 @@ def _failed(ask: Ask, error: ModelError, meter: UsageMeter | None) -> ModelError
     return error
 
 
-def _read(ask: Ask, reply: Completion, meter: UsageMeter | None) -> Answer:
-    usage = Usage(1, reply.prompt_tokens, reply.completion_tokens)
+def _read(ask: Ask, reply: object, meter: UsageMeter | None) -> Answer:
+    # A user's model may fill a Completion with what its server sent, None included.
+    text = (reply.text or "") if isinstance(reply, Completion) else None
+    if not isinstance(reply, Completion) or not isinstance(text, str):
+        got = type(reply).__name__ if text is None else f"Completion of {type(text).__name__}"
+        return _failed(
+            ask, ModelError("read answer", f"the model returned {got}, not a Completion of text", False), meter
+        )
+    usage = Usage(1, reply.prompt_tokens or 0, reply.completion_tokens or 0)
     answer: Answer
     try:
-        answer = parse_json(reply.text, ask.schema)
+        answer = parse_json(text, ask.schema)
     except ModelOutputError as error:
         answer, usage = error, replace(usage, unreadable=1)
     if meter is not None:

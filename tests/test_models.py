@@ -116,12 +116,67 @@ def test_unreadable_answer_is_an_error_that_keeps_the_text(way: Callable[..., An
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_other_errors_of_a_model_end_the_run(way: Callable[..., Any], concurrency: int) -> None:
-    def bug(_: Sequence[Message]) -> str:
-        raise ZeroDivisionError("a bug of the model class")
+@pytest.mark.parametrize("error", [TimeoutError("slow"), ZeroDivisionError(), KeyError("x"), OSError("gone")])
+def test_whatever_a_model_raises_is_a_failed_call(way: Callable[..., Any], concurrency: int, error: Exception) -> None:
+    class Failing:
+        def complete(self, messages: Sequence[Message], **_: Any) -> Completion:
+            if messages[0].content == "2":
+                raise error
+            return Completion(echo(messages))
 
-    with pytest.raises(ZeroDivisionError, match="a bug of the model class"):
-        way(one_round(ask("1"), ask("2"), ask("3")), ScriptedModel([bug] * 3), concurrency=concurrency)
+        async def acomplete(self, messages: Sequence[Message], **options: Any) -> Completion:
+            return self.complete(messages, **options)
+
+    meter = UsageMeter()
+    first, failed, third = way(one_round(ask("1"), ask("2"), ask("3")), Failing(), concurrency=concurrency, meter=meter)
+    assert (first, third) == (Number(number=1), Number(number=3))
+    assert isinstance(failed, ModelError)
+    assert not isinstance(failed, ModelOutputError)
+    assert failed.__cause__ is error
+    assert type(error).__name__ in str(failed)
+    assert meter.total == Usage(calls=3)
+
+
+class Returning:
+    """A model that returns what no model should."""
+
+    def __init__(self, reply: Any) -> None:
+        self._reply = reply
+
+    def complete(self, *_: Any, **__: Any) -> Any:
+        return self._reply
+
+    async def acomplete(self, *_: Any, **__: Any) -> Any:
+        return self._reply
+
+
+@pytest.mark.parametrize("reply", [None, "1", b"1", {"number": 1}, Completion(5), Completion(b"1"), Completion(["1"])])  # type: ignore[arg-type]
+def test_a_reply_that_is_no_completion_of_text_is_a_failed_call(way: Callable[..., Any], reply: Any) -> None:
+    meter = UsageMeter()
+    [failed] = way(one_round(ask("1")), Returning(reply), meter=meter)
+    assert isinstance(failed, ModelError)
+    assert not isinstance(failed, ModelOutputError)
+    assert "not a Completion of text" in str(failed)
+    assert meter.total == Usage(calls=1)
+
+
+def test_a_completion_without_text_is_unreadable_and_without_counts_is_free(way: Callable[..., Any]) -> None:
+    meter = UsageMeter()
+    [empty] = way(one_round(ask("1")), Returning(Completion(None, None, None)), meter=meter)  # type: ignore[arg-type]
+    assert isinstance(empty, ModelOutputError)
+    assert empty.raw == ""
+    [answer] = way(one_round(ask("1")), Returning(Completion('{"number": 1}', None, 3)), meter=meter)  # type: ignore[arg-type]
+    assert answer == Number(number=1)
+    assert meter.total == Usage(2, 0, 3, 1)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_a_failed_assertion_in_a_model_ends_the_run(way: Callable[..., Any], concurrency: int) -> None:
+    def refuse(_: Sequence[Message]) -> str:
+        raise AssertionError("should not be asked")
+
+    with pytest.raises(AssertionError, match="should not be asked"):
+        way(one_round(ask("1"), ask("2"), ask("3")), ScriptedModel([refuse] * 3), concurrency=concurrency)
 
 
 @pytest.mark.parametrize("concurrency", [0, -1])
@@ -231,14 +286,14 @@ class TestClosing:
         class OneFails:
             async def acomplete(self, messages: Sequence[Message], **_: Any) -> Completion:
                 if messages[0].content == "1":
-                    raise ZeroDivisionError
+                    raise AssertionError("as a test would")
                 try:
                     await asyncio.Event().wait()
                 finally:
                     stopped.append(messages[0].content)
                 raise AssertionError("never set")
 
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(AssertionError, match="as a test would"):
             await arun(self.steps(closed, ask("2"), ask("1"), ask("3")), OneFails())  # type: ignore[arg-type]
         assert stopped == ["2", "3"]
         assert closed == ["early", "end"]

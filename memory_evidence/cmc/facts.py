@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from memory_evidence.cmc.keys import token_spans
 from memory_evidence.models import Steps
 from memory_evidence.records import Record
 
@@ -97,12 +98,26 @@ class ModelFrontend(Protocol):
 
 
 def literal(record: Record, fact: Fact) -> bool:
-    """Whether subject and object of `fact` are literal spans of `record` (or the speaker, or empty in a retraction)."""
+    """Whether subject and object of `fact` are literal spans of `record` (or the speaker, or empty in a retraction).
+
+    A span starts and ends where a token does: a part of a word does not stand in the record.
+    """
     text = record.text
 
     def holds(value: str, span: Span | None) -> bool:
-        return span is not None and 0 <= span[0] < span[1] <= len(text) and text[span[0] : span[1]] == value
+        return span is not None and text[slice(*span)] == value and at_tokens(text, *span)
 
     subject = holds(fact.subject, fact.subject_span) or (fact.subject_span is None and fact.subject == record.speaker)
     object_ = holds(fact.object, fact.object_span) or (fact.retracts and fact.object_span is None and fact.object == "")
     return subject and object_ and bool(fact.relation.strip())
+
+
+def at_tokens(text: str, start: int, stop: int) -> bool:
+    """Whether `text[start:stop]` is not empty, starts where a token starts and ends where one ends."""
+    if not 0 <= start < stop <= len(text):
+        return False
+    # A boundary shows in the two characters beside it, however long the text is.
+    low = max(start - 1, 0)
+    return any(begin == start - low for begin, _ in token_spans(text[low : start + 1])) and any(
+        end == 1 for _, end in token_spans(text[stop - 1 : stop + 1])
+    )

@@ -75,8 +75,12 @@ def find_database(store: str) -> Database:
         url = make_url(store)
     except (ArgumentError, ValueError) as error:
         raise ConfigError("store", shown, _NEED) from error
+    if not _can_be_passed_on(url.database or ""):
+        raise ConfigError("store", shown, f"{_NEED}, without NUL and unpaired surrogates in it")
     path = None
     if url.drivername == "sqlite":
+        if url.database == "":
+            raise ConfigError("store", shown, f'{_NEED}; "sqlite://" is the one in memory, with no third slash')
         if url.host or url.query or (url.database or "").startswith("file:"):
             raise ConfigError("store", shown, f"{_NEED}, with three slashes before a path and nothing after it")
         if url.database and url.database != ":memory:":
@@ -95,6 +99,14 @@ def find_database(store: str) -> Database:
     except ImportError as error:
         raise MissingExtraError("postgres") from error
     return Database(url, shown, path, engine, reader, writer)
+
+
+def _can_be_passed_on(name: str) -> bool:
+    """Whether the operating system takes `name` as that of a file or database."""
+    try:
+        return "\0" not in os.fsdecode(os.fsencode(name))
+    except UnicodeError:
+        return False
 
 
 def _engines(url: URL, path: str | None) -> tuple[Engine, Engine, Engine]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ARRAY, Column, ColumnElement, Connection, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from memory_evidence.errors import StoreError
 from memory_evidence.records import Draft, Record
 from memory_evidence.store.tables import compiled, encode, is_digest, records
 
@@ -74,7 +75,11 @@ def _insert(connection: Connection, rows: list[Row]) -> None:
 
 
 def read_records(connection: Connection, scope_id: int, after: int) -> list[Record]:
-    """Return the next records with position > `after`: at most `READ_ROWS`, and `READ_BYTES` of text or one record."""
+    """Return the next records with position > `after`: at most `READ_ROWS`, and `READ_BYTES` of text or one record.
+
+    Raises:
+        StoreError: One of them is damaged, or is not there although later ones are.
+    """
     limit = READ_ROWS
     while True:
         sizes = (
@@ -91,16 +96,30 @@ def read_records(connection: Connection, scope_id: int, after: int) -> list[Reco
             break
         limit = max(1, limit // 8)
     sql = _SELECT_SQLITE if _is_sqlite(connection) else _SELECT_POSTGRES
-    return [
-        Record(
+    found: list[Record] = []
+    for wanted, row in enumerate(connection.exec_driver_sql(sql, (scope_id, after, stop)), max(after, 0) + 1):
+        if row[0] != wanted:
+            raise damaged("read records", f"record {wanted} of scope id {scope_id} is missing before record {row[0]!r}")
+        found.append(_record(scope_id, *row))
+    return found
+
+
+def _record(scope_id: int, position: int, text: Any, speaker: Any, time: Any, key: Any) -> Record:
+    try:
+        return Record(
             position,
             text.decode("utf-8", "surrogatepass"),
             speaker.decode("utf-8", "surrogatepass"),
             None if time is None else time.decode("utf-8", "surrogatepass"),
             None if key is None else key.decode("utf-8", "surrogatepass"),
         )
-        for position, text, speaker, time, key in connection.exec_driver_sql(sql, (scope_id, after, stop)).all()
-    ]
+    except (UnicodeDecodeError, AttributeError) as error:  # SQLite keeps any type of value in any column
+        raise damaged("read records", f"record {position} of scope id {scope_id} is not UTF-8 text") from error
+
+
+def damaged(operation: str, what: str) -> StoreError:
+    """Return the error for rows that this package cannot have written."""
+    return StoreError(operation, f"the database is damaged: {what}; restore it from a backup, or forget the scope")
 
 
 def look_up(

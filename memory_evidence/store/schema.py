@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -22,6 +23,8 @@ SCHEMA_VERSION = 1
 
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
 """By version: what turns the tables of that version into those of the next, inside the caller's transaction."""
+
+_VERSION = re.compile(r"[0-9]{1,9}")
 
 _LOCK = 0x6D656D6576
 """Any number that other users of `pg_advisory_xact_lock` are unlikely to choose."""
@@ -55,7 +58,7 @@ def _version(db: Database, connection: Connection) -> int | None:
     strangers = _strangers(db, connection)
     if inspect(connection).has_table(meta.name):
         value = connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
-        if value is None or not value.isdecimal():
+        if not isinstance(value, str) or not _VERSION.fullmatch(value):
             raise StoreSchemaError(
                 f"open {db.place}", f"its table {meta.name} holds no schema version, but {value!r}; restore a backup"
             )

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from sqlalchemy import Connection, Engine, delete, select, update
+from sqlalchemy import Connection, Engine, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from typing_extensions import override
@@ -22,7 +22,7 @@ from memory_evidence.records import Draft, Record, Scope, check_scope
 from memory_evidence.store import database
 from memory_evidence.store.database import find_database, store_error
 from memory_evidence.store.log import Log, LogVersion
-from memory_evidence.store.rows import as_row, insert_records, look_up, read_records, upsert_compiled
+from memory_evidence.store.rows import as_row, damaged, insert_records, look_up, read_records, upsert_compiled
 from memory_evidence.store.schema import prepare
 from memory_evidence.store.tables import compiled, digest, index_key, records, scope_name, scopes
 
@@ -79,6 +79,7 @@ class SqlLog(Log):
                 # Again afterwards: before it is locked, another process may forget it.
                 self._add(connection, scope)
             scope_id = row.id
+            _check_last(connection, row, "append")
             wanted = [key for key in keys if key is not None]
             known = dict(look_up(connection, records.c.key, wanted, records.c.position, records.c.scope_id == scope_id))
             positions: list[int] = []
@@ -143,10 +144,20 @@ class SqlLog(Log):
             if row is None:
                 return {}
             same = (compiled.c.scope_id == row.id, compiled.c.compiler == compiler)
-            return dict(look_up(connection, compiled.c.hash, wanted, compiled.c.payload, *same))
+            found = dict(look_up(connection, compiled.c.hash, wanted, compiled.c.payload, *same))
+            for key, payload in found.items():
+                if not isinstance(payload, bytes):  # SQLite keeps any type of value in any column
+                    what = f"the result {key!r} of compiler {compiler!r} in scope id {row.id} is not bytes"
+                    raise damaged("load compiled results", what)
+            return found
 
     @override
     def forget(self, scope: Scope) -> int:
+        """Delete everything of exactly this scope and return how many records there were.
+
+        It frees no full disk: SQLite has to write down what it deletes before the space is free, so that some other
+        file has to go first. Nothing is deleted where that fails.
+        """
         scope = check_scope(scope)
         with self._write("forget") as connection:
             row = _find(connection, scope, lock=True)
@@ -224,6 +235,8 @@ class SqlLog(Log):
     def _scan(self, scope: Scope, after: int) -> Iterator[Record]:
         with self._read("read records") as connection:
             row = _find(connection, scope)
+            if row is not None:
+                row = _check_last(connection, row, "read records")
         # By id: should the scope be forgotten and filled again meanwhile, old and new records do not mix.
         while row is not None and after < row.last:
             with self._read("read records") as connection:
@@ -304,6 +317,20 @@ def _find(connection: Connection, scope: Scope, lock: bool = False) -> _Found | 
     # SQLite has no row locks and leaves the clause out: there, the transaction itself is the lock.
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     return None if row is None else _Found(*row)
+
+
+def _check_last(connection: Connection, row: _Found, operation: str) -> _Found | None:
+    """Return `row` as it is now, None if it was deleted, once its `last` is that of the records there are."""
+    # One statement, so that no append comes between the two.
+    last = select(func.max(records.c.position)).where(records.c.scope_id == scopes.c.id).scalar_subquery()
+    query = select(scopes.c.last, last).where(scopes.c.id == row.id)
+    now = connection.execute(query).one_or_none()
+    if now is None:
+        return None
+    if now[0] != (now[1] or 0):
+        what = f"scope id {row.id} should end with record {now[0]!r}, but its last record is {now[1] or 0!r}"
+        raise damaged(operation, what)
+    return row._replace(last=now[0])
 
 
 _logs: weakref.WeakSet[SqlLog] = weakref.WeakSet()

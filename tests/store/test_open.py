@@ -38,6 +38,11 @@ def test_open_log_passes_a_log_through() -> None:
         "sqlite://memory.db",
         "sqlite:///memory.db?mode=ro",
         "sqlite:///file:memory.db",
+        "sqlite:///",
+        "sqlite:///memory\0.db",
+        "sqlite:///memory%00.db",
+        "sqlite:///memory\ud800.db",
+        "postgresql://host/d\0b",
         "postgresql://host:port/db",
     ],
 )
@@ -46,6 +51,11 @@ def test_other_urls_are_refused_with_an_example(store: str, tmp_path: Path, monk
     with pytest.raises(ConfigError, match=r"`store` must be .*sqlite:///path/to/memory\.db.*; got "):
         open_log(store)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_url_with_an_empty_path_is_told_which_one_is_in_memory() -> None:
+    with pytest.raises(ConfigError, match=r'"sqlite://" is the one in memory'):
+        open_log("sqlite:///")
 
 
 @pytest.mark.parametrize("store", [None, 5, Path("memory.db"), {"url": "sqlite://"}])
@@ -220,7 +230,7 @@ def test_newer_schema_is_refused_and_left_alone(url: str) -> None:
             open_log(url)
 
 
-@pytest.mark.parametrize("value", [None, "", "one", "-1"])
+@pytest.mark.parametrize("value", [None, "", "one", "-1", "\u0661", "1\u00b2", "9" * 5_000])
 def test_unreadable_schema_version_is_refused(url: str, value: str | None) -> None:
     store_version(url, value)
     with pytest.raises(StoreSchemaError, match="holds no schema version"):

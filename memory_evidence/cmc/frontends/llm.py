@@ -1,8 +1,9 @@
 """Read records with a language model: extraction in batches, then alignment of slot names (paper section 3).
 
-Both steps see source records only, never a question. An answer that cannot be read, or a fact whose subject or object
-is not a literal span of its record, leaves that record unresolved: it is kept and shown. A model that cannot be reached
-leaves it pending: it is asked again at the next `add` or `compile`.
+Both steps see source records only, never a question. A row of an answer that cannot be read, or a fact whose subject or
+object is not a literal span of its record, leaves that record unresolved: it is kept and shown. A common name that the
+model may not choose (see `alignment`) leaves the slot its own. A model that cannot be reached leaves records pending:
+they are asked about again at the next `add` or `compile`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from memory_evidence.blocks import encodable
-from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, Span, literal
-from memory_evidence.cmc.keys import fold, token_spans
+from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, Span, at_tokens, literal
+from memory_evidence.cmc.frontends.alignment import accepted, is_name
+from memory_evidence.cmc.keys import fold, name_key
 from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.models import Answer, Ask, Message, Steps
-from memory_evidence.records import Record
+from memory_evidence.records import USER, Record
 
 _EXTRACT = """\
 Label each numbered record and list the facts it states.
@@ -52,22 +56,33 @@ class _RecordOut(BaseModel):
     facts: list[_FactOut] = Field(default_factory=list)
 
 
-class RecordsOut(BaseModel):
-    """The model's answer to an extraction batch."""
-
-    records: list[_RecordOut]
-
-
 class _SlotOut(BaseModel):
     id: int
     subject: str
     relation: str
 
 
-class SlotsOut(BaseModel):
-    """The model's answer to an alignment batch."""
+def _readable(rows: object, row: type[BaseModel]) -> object:
+    """Return the rows that validate, so that a bad one costs only itself; an answer of bad rows alone is unreadable."""
+    if not isinstance(rows, list):
+        return rows
+    kept = []
+    for value in rows:
+        with suppress(ValidationError):
+            kept.append(row.model_validate(value))
+    return kept or rows
 
-    slots: list[_SlotOut]
+
+class RecordsOut(BaseModel):
+    """The model's answer to an extraction batch, without the rows that cannot be read."""
+
+    records: Annotated[list[_RecordOut], BeforeValidator(partial(_readable, row=_RecordOut))]
+
+
+class SlotsOut(BaseModel):
+    """The model's answer to an alignment batch, without the rows that cannot be read."""
+
+    slots: Annotated[list[_SlotOut], BeforeValidator(partial(_readable, row=_SlotOut))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +117,7 @@ class LLMFrontend:
         for batch, answer in zip(batches, answers, strict=True):
             results.extend(_read_batch(batch, answer))
         if self.align:
-            results = yield from self._aligned(results, known)
+            results = yield from self._aligned(records, results, known)
         return results
 
     def _batches(self, records: Sequence[Record]) -> Iterator[list[Record]]:
@@ -122,10 +137,15 @@ class LLMFrontend:
         rows = [{"id": i, "speaker": record.speaker, "text": record.text} for i, record in enumerate(batch, 1)]
         return _ask("extract", _EXTRACT, rows, RecordsOut, self.max_tokens)
 
-    def _aligned(self, results: list[Extraction | None], known: Sequence[Slot]) -> Steps[list[Extraction | None]]:
-        slots = list(
-            dict.fromkeys(Slot(fact.subject, fact.relation) for result in results if result for fact in result.facts)
-        )
+    def _aligned(
+        self, records: Sequence[Record], results: list[Extraction | None], known: Sequence[Slot]
+    ) -> Steps[list[Extraction | None]]:
+        said_by: dict[Slot, set[str]] = {}
+        for record, result in zip(records, results, strict=True):
+            for fact in result.facts if result else ():
+                said_by.setdefault(Slot(fact.subject, fact.relation), set()).add(record.speaker)
+        slots = list(said_by)
+        speakers = {name_key(record.speaker) for record in records} | {USER}
         names: dict[Slot, Slot] = {}
         common = dict.fromkeys(known)
         # One after the other: each batch must see the names that the one before it settled on.
@@ -136,10 +156,13 @@ class LLMFrontend:
             (answer,) = yield [_ask("align", _ALIGN, {"known": shown, "slots": rows}, SlotsOut, self.max_tokens)]
             if isinstance(answer, ModelError) and not isinstance(answer, ModelOutputError):
                 return [None] * len(results)  # not reached: nothing is stored, all of it is asked again
-            names.update(zip(batch, batch, strict=True))  # an unreadable answer leaves the names as they are
+            proposed: dict[int, Slot] = {}
             for row in answer.slots if isinstance(answer, SlotsOut) else ():
-                if 1 <= row.id <= len(batch) and row.subject.strip() and row.relation.strip():
-                    names[batch[row.id - 1]] = Slot(row.subject, row.relation)
+                proposed.setdefault(row.id, Slot(row.subject, row.relation))
+            subjects = {name_key(slot.subject) for slot in (*common, *batch)}
+            for number, slot in enumerate(batch, 1):
+                name = proposed.get(number, slot)  # what was left out or cannot be read keeps its own name
+                names[slot] = accepted(slot, name, said_by[slot], speakers, subjects)
             common.update(dict.fromkeys(names[slot] for slot in batch))
         return [result and _with_slots(result, names) for result in results]
 
@@ -170,11 +193,17 @@ def _extraction(record: Record, row: _RecordOut) -> Extraction:
     facts = [_fact(record, fact) for fact in row.facts]
     kept = tuple(fact for fact in facts if fact is not None and literal(record, fact))
     if len(kept) < len(facts) or not kept:
-        return Extraction(Label.UNRESOLVED, kept, "a fact's subject or object does not stand in the record")
+        return Extraction(
+            Label.UNRESOLVED,
+            kept,
+            "a fact's subject or object does not stand in the record, or its relation has no name",
+        )
     return Extraction(Label.FACTS, kept)
 
 
 def _fact(record: Record, out: _FactOut) -> Fact | None:
+    if not is_name(out.relation):
+        return None
     object_span = _find(record.text, out.object)
     if object_span is None and not (out.retracts and not out.object):
         return None
@@ -189,19 +218,18 @@ def _fact(record: Record, out: _FactOut) -> Fact | None:
 
 
 def _find(text: str, value: str) -> Span | None:
-    """Return where `value` stands in `text`: as whole words rather than within one, in its own case rather than not."""
+    """Return where `value` stands in `text` as whole words, in its own case rather than not."""
     words = value.split()
     if not words:
         return None
     pattern = r"\s+".join(map(re.escape, words))  # models write the line break of a record as a space
-    spans = [match.span() for flags in (0, re.IGNORECASE) for match in re.finditer(pattern, text, flags)]
-    return next((span for span in spans if _whole(text, *span)), spans[0] if spans else None)
-
-
-def _whole(text: str, start: int, stop: int) -> bool:
-    low = max(start - 1, 0)
-    spans = token_spans(text[low : stop + 1])
-    return any(begin == start - low for begin, _ in spans) and any(end == stop - low for _, end in spans)
+    for flags in (0, re.IGNORECASE):
+        search, start = re.compile(pattern, flags).search, 0
+        while match := search(text, start):
+            if at_tokens(text, *match.span()):
+                return match.span()
+            start = match.start() + 1  # a whole one may overlap with a part of a word
+    return None
 
 
 def _with_slots(extraction: Extraction, names: dict[Slot, Slot]) -> Extraction:

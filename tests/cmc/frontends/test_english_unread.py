@@ -459,9 +459,11 @@ UNREAD += [
     "The broadcaster of What's Happening is Acme.",
     "Joseph I is affiliated with the religion of Methodism.",
     "My manager is Alfred, Lord Tennyson.",
+    "Assuming Bob lives in Rome, Ann is right.",
+    "Should Bob move to Rome, Ann works at Acme.",
+    "Write a story about Bob, who lives in Rome.",
 ]
 SILENT = [
-    "Write a story about Bob, who lives in Rome.",
     "Does Bob live in Rome?",
     "I wish I lived in Rome.",
     "I wish Bob lives in Rome.",
@@ -470,9 +472,7 @@ SILENT = [
     "Let's say Bob lives in Rome.",
     "Is Bob the CEO of Acme",
     "where does Bob live",
-    "Should Bob move to Rome, Ann works at Acme.",
     "Is it true that Bob lives in Rome",
-    "Assuming Bob lives in Rome, Ann is right.",
 ]
 
 

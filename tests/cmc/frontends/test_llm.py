@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from memory_evidence.cmc import ContractMemory
-from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, literal
+from memory_evidence.cmc.facts import Extraction, Fact, Label, Slot, at_tokens, literal
 from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
 from memory_evidence.cmc.frontends.llm import LLMFrontend
+from memory_evidence.cmc.keys import token_spans
 from memory_evidence.errors import ConfigError, ModelError
 from memory_evidence.models import Completion, Message, Usage, UsageMeter, run
 from memory_evidence.records import Draft, Record
@@ -67,6 +68,7 @@ def test_the_first_person_is_the_speaker_by_name(subject: str) -> None:
         ("Ann", " ", "Oslo"),
         ("Ann", "city", "Oslo."),
         ("Ann", "city", "Os lo"),
+        ("Ann", "city", "slo"),
     ],
 )
 def test_a_fact_that_does_not_stand_in_its_record_leaves_it_unresolved(fact: tuple[str, ...]) -> None:
@@ -99,16 +101,67 @@ def test_every_fact_is_literal(text: str, made_up: list[tuple[str, str, str]], d
         ("We met in New\n  York.", "New York", (10, 20)),
         ("Oslo-based Oslofolk", "Oslo", (0, 4)),
         ("住在北京市", "北京", (2, 4)),
-        ("The partly cloudy sky", "art", (5, 8)),
+        ("xa a a", "a a", (3, 6)),
     ],
 )
-def test_a_value_is_found_as_whole_words_before_it_is_found_within_one(
-    text: str, value: str, span: tuple[int, int]
-) -> None:
+def test_a_value_is_found_as_whole_words(text: str, value: str, span: tuple[int, int]) -> None:
     (found,) = read_with(extraction((1, "facts", [("user", "r", value)])), text)
     assert found is not None
     assert found.facts[0].object_span == span
     assert found.facts[0].object == text[slice(*span)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("The partly cloudy sky", ("user", "r", "art")),
+        ("Ann moved to Oslo", ("n", "city", "Oslo")),
+        ("Ann moved to Oslo", ("Ann", "city", "slo")),
+        ("Ann moved to Oslo", ("Ann", "city", "Os")),
+        ("Room 12 is free", ("user", "room", "1")),
+    ],
+)
+def test_a_part_of_a_word_does_not_stand_in_the_record(text: str, fact: tuple[str, ...]) -> None:
+    (found,) = read_with(extraction((1, "facts", [fact])), text)
+    assert found is not None
+    assert (found.label, found.facts) == (Label.UNRESOLVED, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "whole"),
+    [
+        ("Ann is in Oslo", (0, 3), True),
+        ("Ann is in Oslo", (10, 14), True),
+        ("Ann is in Oslo", (1, 3), False),
+        ("Ann is in Oslo", (0, 2), False),
+        ("Ann is in Oslo", (3, 6), False),
+        ("Ann is in Oslo", (0, 4), False),
+        ("Ann is in Oslo.", (10, 15), True),
+        ("住在北京市", (2, 4), True),
+        ("cafe\u0301s", (0, 4), False),
+    ],
+)
+def test_a_literal_span_starts_and_ends_with_a_token(text: str, span: tuple[int, int], whole: bool) -> None:
+    value = text[slice(*span)]
+    record = Record(1, text)
+    assert literal(record, Fact(value, "r", value, span, span)) is whole
+    assert literal(record, Fact("user", "r", value, None, span)) is whole
+
+
+@given(st.text(max_size=12), st.data())
+def test_token_boundaries_do_not_depend_on_what_is_around(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    stop = data.draw(st.integers(start, len(text)))
+    spans = token_spans(text)
+    whole = stop > start and any(s == start for s, _ in spans) and any(e == stop for _, e in spans)
+    assert at_tokens(text, start, stop) is whole
+
+
+@pytest.mark.parametrize("relation", ["x" * 201, "ci\nty", "ci\x00ty", "ci\u2028ty"])
+def test_a_relation_that_is_no_name_leaves_its_record_unresolved(relation: str) -> None:
+    (found,) = read_with(extraction((1, "facts", [("Ann", relation, "Oslo")])), "Ann lives in Oslo")
+    assert found is not None
+    assert (found.label, found.facts) == (Label.UNRESOLVED, ())
 
 
 def test_a_retraction_may_name_no_value() -> None:
@@ -142,6 +195,27 @@ def test_ids_that_were_not_asked_for_are_ignored_and_those_left_out_are_unresolv
 def test_of_two_rows_with_one_id_the_first_counts() -> None:
     reply = extraction((1, "no_fact", []), (1, "facts", [("Ann", "city", "Oslo")]))
     assert read_with(reply, "Ann lives in Oslo.") == [Extraction(Label.NO_FACT)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"id": 2, "label": "maybe"},
+        {"id": 2},
+        {"id": "two", "label": "no_fact"},
+        {"id": None, "label": "no_fact", "facts": []},
+        {"id": 2, "label": "facts", "facts": [{"subject": "Bo", "relation": None, "object": "Rome"}]},
+        {"id": 2, "label": "facts", "facts": [["Bo", "city", "Rome"]]},
+        "Bo lives in Rome",
+        None,
+        [],
+    ],
+)
+def test_a_row_that_cannot_be_read_costs_only_its_own_record(bad: Any) -> None:
+    answer = json.loads(extraction((1, "facts", [("Ann", "city", "Oslo")]), (3, "no_fact", [])))
+    answer["records"].insert(1, bad)
+    found = read_with(json.dumps(answer), "Ann lives in Oslo.", "Bo lives in Rome.", "Hm.")
+    assert [each and each.label for each in found] == [Label.FACTS, Label.UNRESOLVED, Label.NO_FACT]
 
 
 # report 40
@@ -289,6 +363,122 @@ def test_an_alignment_that_cannot_be_read_leaves_the_names_as_they_are(reply: st
     assert found.facts[0].slot == Slot("user", "home")
 
 
+def aligned_as(
+    slots: Sequence[tuple[str, str]], answer: Sequence[dict[str, Any]], *, known: Sequence[Slot] = (), **speakers: str
+) -> list[tuple[str, str]]:
+    """Return what slots are called if the model answers so; `speakers` by what they say of themselves."""
+    records, facts = [], {}
+    for number, (subject, relation) in enumerate(slots, 1):
+        speaker = speakers.get(relation, "user")
+        text = f"I: {subject} note {number}"
+        records.append(Record(number, text, speaker))
+        facts[text] = [(subject, relation, "note")]
+    model = ScriptedModel([reads(facts), json.dumps({"slots": answer})])
+    found = run(LLMFrontend().steps(records, known), model)
+    names = [fact.slot for extraction in found if extraction for fact in extraction.facts]
+    return [(slot.subject, slot.relation) for slot in names if slot]
+
+
+def called(subject: str, relation: str = "r", number: int = 1) -> dict[str, Any]:
+    return {"id": number, "subject": subject, "relation": relation}
+
+
+@pytest.mark.parametrize(
+    ("own", "new"),
+    [
+        ("Ann", "user"),
+        ("Ann", "I"),
+        ("Ann", "The user"),
+        ("Ann's sister", "user"),
+        ("my sister", "user"),
+        ("user", "Ann"),
+        ("user", "team"),
+        ("Ann", "Zed Invented"),
+        ("Ann", "Bo"),
+        ("Ann", "An"),
+        ("Ann Smith", "Bo Smith"),
+        ("King of France", "Queen of France"),
+        ("Ann's sister", "Ann"),
+        ("Ann's sister", "Bo's sister"),
+        ("my friend's birthday", "user's birthday"),
+        ("Part 12", "Part 13"),  # report 9
+        ("Part", "Part 13"),
+        ("Part 12", "Part"),
+        ("A320", "A330"),
+        ("The", "Zed Invented"),
+        ("Ann", "Ann " + "x" * 200),
+        ("Ann", "Ann\nSmith"),
+        ("Ann", "Ann\x00"),
+        ("Ann", "..."),
+    ],
+)
+def test_a_subject_is_not_aligned_with_another_one(own: str, new: str) -> None:
+    assert aligned_as([(own, "employer")], [called(new, "work")]) == [(own, "employer")]
+
+
+@pytest.mark.parametrize(
+    ("own", "new"),
+    [
+        ("old sneakers", "user's old sneakers"),
+        ("my old sneakers", "user's old sneakers"),
+        ("report", "user's report (work)"),
+        ("Emma", "Emma (friend)"),
+        ("Crash Course's Science series", "Crash Course Science series"),
+        ("new black shoes", "user's black shoes from Oslo"),
+        ("user", "user's volleyball team"),
+        ("Ann", "Ann's team"),
+        ("friend's party", "user's friend's party"),
+        ("Ann Smith", "Ann"),
+        ("Part 12", "the Part 12 (spare)"),
+        ("北京", "北京市"),
+    ],
+)
+def test_a_subject_is_aligned_with_a_fuller_or_shorter_wording(own: str, new: str) -> None:
+    assert aligned_as([(own, "employer")], [called(new, "work")]) == [(new, "work")]
+
+
+def test_a_subject_is_aligned_with_one_in_use_unless_digits_differ_or_it_is_the_speaker() -> None:
+    known = [Slot("New York City", "mayor"), Slot("Part 13", "stock"), Slot("user", "home")]
+    answer = [called("New York City", number=1), called("Part 13", number=2), called("user", number=3)]
+    slots = [("NYC", "r"), ("Part 12", "r"), ("Ann", "r")]
+    assert aligned_as(slots, answer, known=known) == [("New York City", "r"), ("Part 12", "r"), ("Ann", "r")]
+    assert aligned_as([("NYC", "r"), ("Big Apple", "r")], [called("NYC", number=2)]) == [("NYC", "r"), ("NYC", "r")]
+
+
+def test_one_speaker_is_not_aligned_with_another() -> None:
+    answer = [called("Bo", "home", 1), called("user", "home", 2)]
+    slots = [("me", "residence"), ("me", "flat")]
+    assert aligned_as(slots, answer, residence="Ann", flat="Bo") == [("Ann", "residence"), ("Bo", "home")]
+    assert aligned_as([("my team", "coach")], [called("user's team")], coach="Ann") == [("my team", "coach")]
+    assert aligned_as([("my team", "coach")], [called("Ann's team")], coach="Ann") == [("Ann's team", "r")]
+
+
+@pytest.mark.parametrize("relation", ["x" * 201, "ho\nme", "ho\x7fme", "room 2", ""])
+def test_a_relation_is_aligned_only_with_a_name_of_the_same_digits(relation: str) -> None:
+    assert aligned_as([("Ann", "room 1")], [called("Ann", relation)]) == [("Ann", "room 1")]
+    assert aligned_as([("Ann", "room 1")], [called("Ann", "office (1)")]) == [("Ann", "office (1)")]
+
+
+def test_of_two_names_for_one_slot_the_first_counts() -> None:
+    assert aligned_as([("Ann", "job")], [called("Ann", "work"), called("Ann", "play")]) == [("Ann", "work")]
+    assert aligned_as([("Ann", "job")], [called("user", "work"), called("Ann", "play")]) == [("Ann", "job")]
+
+
+@pytest.mark.parametrize("bad", [{"id": 2}, {"id": 2, "subject": None, "relation": "work"}, "Bo", None])
+def test_a_name_that_cannot_be_read_costs_only_its_own_slot(bad: Any) -> None:
+    answer = [called("Ann", "work", 1), bad, called("Cy", "work", 3)]
+    slots = [("Ann", "job"), ("Bo", "job"), ("Cy", "job")]
+    assert aligned_as(slots, answer) == [("Ann", "work"), ("Bo", "job"), ("Cy", "work")]
+
+
+def test_facts_of_another_are_not_shown_as_the_users() -> None:
+    text = "Ann works at Acme."
+    memory = open_memory(reader({text: [("Ann", "employer", "Acme")]}, {("Ann", "employer"): ("user", "employer")}))
+    memory.add(text)
+    assert memory.current("user") == ()
+    assert [edge.object for edge in memory.current("Ann")] == ["Acme"]
+
+
 def test_where_the_alignment_cannot_be_reached_all_of_it_waits() -> None:
     model = ScriptedModel([reads(NESTS), DOWN])
     assert run(LLMFrontend().steps(numbered([OSLO, "Hm."]), ()), model) == [None, None]
@@ -406,6 +596,24 @@ def test_while_the_model_cannot_be_reached_records_wait_and_nothing_is_lost() ->
     assert asked(model)[-1] == [OSLO, "Hm.", ROME]
     assert (added.facts, added.pending) == (1, 0)
     assert memory.read("Where do I live?").positions == (3,)
+
+
+@pytest.mark.parametrize("failure", [TimeoutError("slow"), ValueError("bad"), KeyError("k"), None, Completion(None)])  # type: ignore[arg-type]
+def test_a_model_that_fails_in_any_way_loses_no_record(failure: Any) -> None:
+    class Failing:
+        def complete(self, *_: Any, **__: Any) -> Any:
+            if isinstance(failure, Exception):
+                raise failure
+            return failure
+
+        async def acomplete(self, *_: Any, **__: Any) -> Any:
+            return self.complete()
+
+    memory = open_memory(Failing())
+    added = memory.add([OSLO])
+    assert added.positions == (1,)
+    assert added.facts == 0
+    assert memory.read("Where do I live?").text == f"1. {OSLO}"
 
 
 def test_a_memory_reopened_asks_about_what_still_waits(tmp_path: Path) -> None:

@@ -107,8 +107,9 @@ def _holder_start(w: Words, k: int, n: int, head: str) -> int:
     unnamed = word[0].isdigit() or word[0] in "#$€£¥" or word in nouns.NUMERALS or w.shouts
     if word in v.PLACEHOLDERS or (unnamed and role_name(head) in nouns.AGED):
         return n  # in "MY BOSS IS ANGRY" nothing shows a name
-    if word in v.NOT_VALUES and w.text[w.starts[first] : w.ends[first]].isupper() and len(word) > 2:
-        return n  # "my boss is AWESOME"
+    capitals = len(word) > 2 and w.text[w.starts[first] : w.ends[first]].isupper() and w.text[w.starts[first]].isalpha()
+    if role_name(head) in nouns.AGED and (capitals or word in nouns.GROUPS):
+        return n  # "my boss is AWESOME", "my boss is Marketing"
     return n if word in v.NOT_VALUES and not w.proper(first) else first
 
 

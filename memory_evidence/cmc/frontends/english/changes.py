@@ -43,7 +43,7 @@ def read_update(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readi
 def _read_value(scene: Scene, subject: Subject, k: int) -> Reading | None:
     """Read the free text at `k` as what the subject now is."""
     w, n = scene.w, scene.n
-    k = skip_article(w, k, n) if k < n and w.proper(k) else k
+    k = skip_article(w, k, n)
     end = value_end(w, k, n)
     if end <= k or qualified(w, k, end, strict=False, open_=True):
         return None

@@ -208,7 +208,7 @@ def value_end(w: Words, k: int, n: int) -> int:
         if low[at] in ("and", "or", "&") and _opens_clause(low[at + 1]):
             end = at
             break
-    if any(low[at] in v.PRONOUNS and not w.proper(at) for at in range(k, end)):
+    if any((low[at] in v.PRONOUNS or low[at] == "or") and not w.proper(at) for at in range(k, end)):
         return k
     end = trim_tail(w, k, end)
     return end if end - k <= _MAX_VALUE_WORDS else k

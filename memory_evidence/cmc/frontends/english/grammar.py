@@ -10,6 +10,7 @@ from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.clauses import read_clause
 from memory_evidence.cmc.frontends.english.corrections import sentence_corrects
 from memory_evidence.cmc.frontends.english.declared import DeclaredPatterns
+from memory_evidence.cmc.frontends.english.denials import admits_lying, is_ironic, takes_back
 from memory_evidence.cmc.frontends.english.openings import (
     after_leads,
     is_hypothesis,
@@ -21,6 +22,7 @@ from memory_evidence.cmc.frontends.english.openings import (
     question_start,
     resume,
 )
+from memory_evidence.cmc.frontends.english.silence import says_nothing
 from memory_evidence.cmc.frontends.english.statements import Reading, Scene
 from memory_evidence.cmc.frontends.english.subjects import Subject
 from memory_evidence.cmc.frontends.english.words import Words
@@ -113,15 +115,19 @@ class _Reader:
         if not w.low:
             return
         complete = True
-        if self.facts and sentence_corrects(w.low):
+        if sentence_corrects(w.low):
+            # What is corrected may stand in a record before: "No wait, Rome" is kept in view where it names something.
+            complete = not self.facts and not any(
+                w.proper(at) and w.low[at] not in v.GREETINGS for at in range(1, len(w))
+            )
             del self.facts[self.last :]
-            complete = False
         before = len(self.facts)
         complete = self.read_sentence(w, sentence) and complete
         if len(self.facts) > before:
             self.last = before
-        elif not complete and w.low[0] == "actually":
+        elif self.facts and (w.low[-1] == "actually" or (w.low[0] == "actually" and not complete)):
             del self.facts[self.last :]  # "Actually, it's green now."
+            complete = False
         if not complete:
             self.leave(sentence.start, sentence.stop)
 
@@ -132,37 +138,36 @@ class _Reader:
             return False
         i = after_leads(w)
         notable = not v.NOTABLE.isdisjoint(w.low)
+        if takes_back(w, i):
+            self.facts.clear()
+            # "I lied. My manager is Ann": what counts from here on is a guess.
+            self.framed = self.framed or admits_lying(w, i)
+            return False
         if self.framed or (notable and w.framed()):
             self.framed = True
-            return sentence.question or is_hypothesis(w, i) or is_question(w, i)
-        if notable and self.takes_back(w, i):
-            self.facts.clear()
+            return says_nothing(w, i, marked=sentence.question)
+        if is_ironic(w.low):
             return False
         label = label_length(w, i) if ":" in w.low else 0
         if label:
             # "Ann: I live in Rome": from here on others may be speaking.
             self.framed = w.all_proper(i, i + label)
             return False
+        asked = True
         if sentence.question:
+            if says_nothing(w, i, marked=True):
+                return True
             n = question_start(w, i)
             if n == i:
-                return is_question(w, i, marked=True)
+                return False
+            asked = says_nothing(w, n, marked=True)
         if i >= n:
             return True
         open_ = i > 0 or w.low[0] in v.SILENT_OPENERS or w.low[0] in v.PUNCTUATION
         if open_ and (is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i)):
-            return True
+            return n == len(w) and says_nothing(w, i, marked=False)
         scene = Scene(w, n, w.first_uncertain() if notable else len(w), self.speaker, is_passing(w, i))
-        return self.read_clauses(scene, i)
-
-    def takes_back(self, w: Words, i: int) -> bool:
-        """Whether the sentence says that what stands before it is not so."""
-        low = w.low
-        if not v.JOKES.isdisjoint(low):
-            return True
-        if low[i : i + 1] not in (["that"], ["this"], ["it"], ["none"]):
-            return False
-        return not v.DENIALS.isdisjoint(low) or ("not" in low and "true" in low)
+        return self.read_clauses(scene, i) and asked
 
     def read_clauses(self, scene: Scene, i: int) -> bool:
         """Read the clauses from word `i` on; False: something was left unread."""

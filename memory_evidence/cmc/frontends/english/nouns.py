@@ -93,7 +93,7 @@ DEMONYMS: Final = word_set(
     "persian iraqi israeli egyptian moroccan nigerian kenyan ethiopian ghanaian african asian european australian "
     "brazilian argentinian chilean colombian peruvian venezuelan cuban latino latina hispanic jewish muslim "
     "christian catholic protestant hindu buddhist sikh atheist agnostic mormon republican democrat democratic "
-    "taurus aries leo virgo"
+    "taurus aries leo virgo libra scorpio sagittarius capricorn aquarius pisces"
 )
 """Capitalised, but no names."""
 NUMERALS: Final = word_set(
@@ -142,6 +142,7 @@ TOOLS: Final = word_set(
     "kubernetes docker aws azure gcp github gitlab bitbucket postgres postgresql mysql mongodb redis notion jira "
     "trello chrome firefox react vue django flask spanish english excel gmail outlook signal telegram whatsapp "
     "spotify netflix figma powerpoint photoshop canva miro asana confluence salesforce hubspot sap vim emacs vscode "
+    "google microsoft amazon openai claude chatgpt gemini copilot dropbox snowflake databricks bigquery terminal "
     "pycharm instagram facebook twitter tiktok youtube linkedin reddit tinder bumble duolingo bluesky mastodon twitch "
     "minecraft roblox fortnite php perl swift kotlin scala haskell java cobol"
 )
@@ -151,6 +152,7 @@ GROUPS: Final = word_set(
     "finance accounting accounts design ops operations legal infrastructure infra analytics devops qa management "
     "procurement logistics recruiting recruitment compliance payroll communications comms pr growth partnerships "
     "department division group committee board staff pod phase stage beta alpha production staging tier plan remote "
+    "chapter day step round class episode section slide "
     "decaf keto veganism vegan vegetarian premium pro basic enterprise"
 )
 """Names with one of these are of teams, departments and products, and persons who move there need not move house."""

@@ -92,7 +92,7 @@ def is_small_talk(w: Words, i: int) -> bool:
 
 
 def is_hypothesis(w: Words, i: int) -> bool:
-    """Whether the words from `i` suppose something."""
+    """Whether the words from `i` open as a supposition; what else they say is another matter."""
     low = w.low
     if i >= len(low):
         return False
@@ -103,11 +103,9 @@ def is_hypothesis(w: Words, i: int) -> bool:
     return low[i] in v.HYPOTHESES and not (w.proper(i) and i + 1 < len(low) and low[i + 1] in v.VERB_SIGNS)
 
 
-def is_question(w: Words, i: int, marked: bool = False) -> bool:
-    """Whether the words from `i` ask for something; `marked`: a question mark closes them."""
+def is_question(w: Words, i: int) -> bool:
+    """Whether the words from `i` open as a question or a request; what else they say is another matter."""
     low = w.low
-    if marked and low[i : i + 1] and low[i] in v.QUESTION_OPENERS:
-        return True
     if i >= len(low):
         return True
     if low[i] == "i" and tuple(low[i + 1 : i + 3]) in (("was", "wondering"), ("am", "wondering")):

@@ -15,12 +15,13 @@ from memory_evidence.cmc.frontends.english.extents import (
     skip_article,
     when_end,
 )
-from memory_evidence.cmc.frontends.english.relations import MULTI_VALUED, TRANSIENT, WORKS_AS, WORKS_AT
+from memory_evidence.cmc.frontends.english.relations import MULTI_VALUED, SCHEDULED, TRANSIENT, WORKS_AS, WORKS_AT
 from memory_evidence.cmc.frontends.english.verbs import HEADS, Rule
 from memory_evidence.cmc.frontends.english.words import Words
 
 _COUNTING = frozenset(("of", "the", "past", "last"))
 _OTHERS = frozenset(("the", "he", "she", "it", "they", "we", "his", "her"))
+_OVER = v.DENIALS | {"changed", "changes", "anymore", "over", "was"}
 _LIMITING = v.QUALIFYING | (v.CUTS - v.CLAUSAL)
 _ATTACHING = v.CUTS | v.CONTRAST | {"(", ":", "!", "?", "…"}
 
@@ -84,6 +85,8 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | 
         return None  # "..., I think"
     if corrects(low, at) or ((joined or low[j] != ",") and _verbless(w, at, n, rule)) or low[at : at + 1] == ["only"]:
         return None  # "- no, Rome", "and Globex", "but only this week"
+    if "but" in low[j:at] and _changed(low, at, n):
+        return None
     if (not joined or low[j] == ";") and _limits(w, at, n, rule):
         return None
     if joined or low[j] == "–" or at >= n:
@@ -99,6 +102,12 @@ def _after_mark(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | 
         if n - at == 1:
             return Rest(n)  # "..., Mel!"
     return None
+
+
+def _changed(low: list[str], at: int, n: int) -> bool:
+    """Whether what follows "but" at word `at` says that it is so no more: "not anymore", "that changed"."""
+    pointing = low[at : at + 1] in (["that"], ["it"], ["this"])
+    return low[at : at + 1] == ["not"] or (pointing and not _OVER.isdisjoint(low[at + 1 : n]))
 
 
 def _verbless(w: Words, at: int, n: int, rule: Rule) -> bool:
@@ -125,7 +134,7 @@ def _attached(w: Words, j: int, n: int, uncertain: int, rule: Rule) -> Rest | No
     hanging = low[j:end]
     if uncertain < end or not v.LIMITS.isdisjoint(hanging) or (hanging[0] == "(" and corrects(low, j + 1)):
         return None
-    if _limits(w, j, end, rule):
+    if _limits(w, j, end, rule) or _limits_inside(w, j, end, rule):
         return None
     if hanging[0] == "on" and len(hanging) > 1 and hanging[1].endswith(("days", "ends")):
         return None  # "on weekends", "on Mondays"
@@ -157,17 +166,47 @@ def _limits(w: Words, j: int, end: int, rule: Rule) -> bool:
     follows = skip_article(w, j + 1, end, v.ARTICLES)
     if follows >= end:
         return True
-    timed = is_time(w, j + 1, end) or any(is_year(part) or part in v.AGO_UNITS for part in low[j + 1 : end][:5])
-    if rule.change:
-        return (timed or low[follows] == "now") and (word not in ("in", "on", "at") or low[follows] in v.NUMBERS)
-    if timed:
-        return not (word == "at" and low[j + 1][0].isdigit())
+    if rule.change or _is_timed(w, j, end):
+        return _limits_time(w, j, end, rule)
     if word == "as":
         job = low[noun_end(w, follows, end) - 1]
         return rule.relation != WORKS_AT or not (job in nouns.OCCUPATIONS or job in nouns.ROLES)
     if word == "for":
         return rule.relation != WORKS_AS or not w.proper(follows)
     return word in v.QUALIFYING and not w.proper(follows) and low[follows] not in nouns.UNITS
+
+
+def _limits_inside(w: Words, j: int, end: int, rule: Rule) -> bool:
+    """Whether a limit stands farther back in words `j` to `end`: "with Bob starting Monday", "in Oslo for now"."""
+    low = w.low
+    clausal = False
+    for at in range(j + 1, end):
+        word = low[at]
+        clausal = clausal or word in v.CLAUSAL
+        passing = word in ("for", "this") and tuple(low[at : at + 2]) in v.PASSING
+        if passing and (not rule.change or word == "for"):
+            return True
+        if not clausal and (word in v.STARTING or (word in _LIMITING and _limits_time(w, at, end, rule))):
+            return True
+    return False
+
+
+def _limits_time(w: Words, j: int, end: int, rule: Rule) -> bool:
+    """Whether the preposition at `j` opens a time to which the statement is limited."""
+    word, follows = w.low[j], w.low[j + 1] if j + 1 < end else ""
+    if rule.relation in MULTI_VALUED:
+        return False
+    if rule.change:
+        timed = _is_timed(w, j, end) or follows == "now"
+        return timed and (word not in ("in", "on", "at") or follows in v.NUMBERS)
+    return _is_timed(w, j, end) and not (word == "at" and follows[0].isdigit())
+
+
+def _is_timed(w: Words, j: int, end: int) -> bool:
+    near = w.low[j + 1 : min(end, j + 5)]
+    if "since" in near:
+        near = near[: near.index("since")]
+    return is_time(w, j + 1, end) or any(is_year(word) or word in v.AGO_UNITS for word in near)
 
 
 def _speaker_follows(w: Words, at: int, n: int) -> bool:
@@ -184,7 +223,7 @@ def _tail_length(w: Words, j: int, n: int, rule: Rule) -> int:
     for length in (3, 2, 1):
         phrase = tuple(low[j : j + length])
         if j + length <= n and phrase in v.TAILS:
-            return length if phrase not in v.PASSING or (rule.change and phrase != ("for", "now")) else 0
+            return length if phrase not in v.PASSING or _outlasts(phrase, rule) else 0
     word = low[j]
     if word == "since":
         return _since_length(w, j, j + 1, n)
@@ -198,6 +237,11 @@ def _tail_length(w: Words, j: int, n: int, rule: Rule) -> int:
     if word == "for":
         return at + 1 - j if rule.lasts else 0
     return at + 2 - j if low[at + 1 : at + 2] == ["ago"] else 0
+
+
+def _outlasts(phrase: tuple[str, ...], rule: Rule) -> bool:
+    """Whether what happened "this week" holds behind it: a move does, a meeting that is off does not."""
+    return rule.change and phrase != ("for", "now") and not (rule.ends and rule.relation == SCHEDULED)
 
 
 def _since_length(w: Words, j: int, at: int, n: int) -> int:

@@ -13,6 +13,8 @@ from memory_evidence.cmc.frontends.sentences import word_set
 
 MAX_SUBJECT_WORDS: Final = 12
 _MAX_ROLE_WORDS: Final = 6
+_UNNAMED: Final = v.TIME_WORDS | nouns.DEMONYMS
+"""Capitalised in front of a noun, but not whose it is: "the Monday deadline", "the French price"."""
 _DUE: Final = word_set("report paper proposal grant application essay thesis assignment homework submission contract")
 
 
@@ -85,11 +87,11 @@ def _read_compound(w: Words, i: int, e: int) -> Subject | None:
     low = w.low
     whole = (w.starts[i], w.ends[e - 1])
     at = i
-    while at < e and w.proper(at) and low[at] not in v.TIME_WORDS and low[at] not in nouns.DEMONYMS:
+    while at < e and w.proper(at) and low[at] not in _UNNAMED and not low[at][0].isdigit():
         at += 1
     if low[e - 1] == "deadline" and e == i + 2 and (low[i] in nouns.THINGS or low[i] in _DUE):
         at = i + 1
-    if not i < at < e or low[e - 1] not in nouns.ATTRIBUTES:
+    if not i < at < e or not (low[e - 1] in nouns.ATTRIBUTES or low[e - 1] in nouns.ROLES):
         return Subject(whole, definite=True)
     if low[at] == "project" and at < e - 1:
         at += 1

@@ -1,0 +1,235 @@
+"""Reads explicit step bounds from the wording of a question, and says whether their ends are included.
+
+Only what the question states becomes a bound; without one the scope is the whole trajectory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.plan import Scope
+
+_Sub = Callable[["re.Match[str]"], str]
+
+
+class Unread(Exception):
+    """A question, or a part of it, that the rules do not read; the message is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A question without its bounds (blanked out in place), and the scope they give."""
+
+    text: str
+    scope: Scope
+    found: bool
+
+
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "a hundred": 100}
+
+_UNIT = r"(?:time[ -]?steps?|steps?|turns?)(?:\s+(?:ids?|index|indices|indexes|numbers?|no\.?|#))?"
+_N = r"#?(\d{1,9})(?![\w.]\d|\w)"
+_AT = rf"(?:the\s+)?{_UNIT}\s+{_N}"
+_END = rf"(?:{_UNIT}\s+)?{_N}"
+_SAID = (
+    r"(?:\s*,?\s*\(?\s*(?P<said>both\s+(?:ends?\s+)?(?:inclusive|included)|inclusive(?:ly)?|included"
+    r"|exclusive(?:ly)?|excluded"
+    r"|(?:but\s+)?not\s+including(?:\s+it)?|not\s+included)\s*\)?)?"
+)
+_FROM_TO = re.compile(
+    rf"(?<!after )(?<!before )\b(?:(?:from|since)\s+|(?:in|during|within|over|across|for"
+    rf"|of)\s+(?:the\s+)?)?(?:range\s+(?:of\s+)?)?(?:the\s+)?{_UNIT}\s+{_N}\s*"
+    rf"(?:up\s+to(?:\s+and\s+including)?|through|thru|until|till|to|[-–—])\s*(?:the\s+)?{_END}{_SAID}",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    rf"\b(?P<strict>strictly\s+)?(?:in\s+)?between\s+(?:the\s+)?{_UNIT}\s+{_N}\s+and\s+(?:the\s+)?{_END}{_SAID}",
+    re.IGNORECASE,
+)
+_UPPER = re.compile(
+    r"\b(?:up\s+to\s+and\s+including|up\s+through|up\s+until|up\s+till|up\s+to|through|thru|until|till"
+    r"|no\s+later\s+than|not\s+later\s+than"
+    r"|by\s+the\s+time\s+(?:it|the\s+agent)\s+reache[sd]|by\s+the\s+end\s+of|to\s+the\s+end\s+of"
+    r"|through\s+the\s+end\s+of|until\s+the\s+end\s+of"
+    r"|at\s+or\s+before|on\s+or\s+before|before\s+or\s+at"
+    r"|as\s+of|as\s+at|ending\s+(?:at|with|in)|by)\s+"
+    rf"(?:and\s+including\s+)?{_AT}{_SAID}",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:up\s+to\s*,?\s*(?:but\s+)?(?:not\s+including|excluding)\s*,?|(?:any\s*time\s+)?(?:right\s+"
+    r"|just\s+|strictly\s+)?before(?:\s+reaching)?|prior\s+to"
+    r"|earlier\s+than|preceding|until\s+(?:just\s+)?before|by\s+the\s+(?:start|beginning)\s+of"
+    r"|until\s+the\s+(?:start|beginning)\s+of"
+    r"|less\s+than|below)\s+"
+    rf"{_AT}{_SAID}",
+    re.IGNORECASE,
+)
+_LOWER = re.compile(
+    r"\b(?:starting\s+(?:at|from|with|in)|beginning\s+(?:at|from|with|in)|at\s+or\s+after|on\s+or\s+after"
+    r"|after\s+or\s+at"
+    r"|no\s+earlier\s+than|not\s+before|from|since)\s+"
+    rf"(?:and\s+including\s+)?{_AT}{_SAID}(?:\s+(?:on|onwards?|forward|to\s+the\s+end"
+    rf"|until\s+the\s+end))?(?:\s+of\s+the\s+(?:trajectory|log|episode|run))?",
+    re.IGNORECASE,
+)
+_ABOVE = re.compile(
+    rf"\b(?:(?:any\s*time\s+)?(?:strictly\s+|right\s+)?after|following|later\s+than|past|beyond"
+    rf"|subsequent\s+to)\s+{_AT}{_SAID}(?:\s+(?:on|onwards?))?",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(
+    rf"\b(?:(?:at|in|from|for)\s+)?{_AT}(?P<said>)\s+(?:onwards?|(?:and|or)\s+(?:later|after|above"
+    rf"|beyond))\b(?!\s+(?:the\s+)?{_UNIT}\s)",
+    re.IGNORECASE,
+)
+_BACKWARD = re.compile(
+    rf"\b(?:(?:at|in|for)\s+)?{_AT}(?P<said>)\s+(?:and|or)\s+(?:earlier|before"
+    rf"|below)\b(?!\s+(?:the\s+)?{_UNIT}\s)",
+    re.IGNORECASE,
+)
+_COUNTED = (
+    r"(\d{1,9}|" + "|".join(sorted(NUMBERS, key=len, reverse=True)) + r")\s+(?:steps?|turns?|actions?|time[ -]?steps?)"
+)
+_FIRST_N = re.compile(
+    rf"\b(?:in|during|within|over|across|among|of|for|throughout)?\s*(?:the\s+)?(?:very\s+)?(?:first|initial"
+    rf"|opening)\s+{_COUNTED}\b",
+    re.IGNORECASE,
+)
+_LAST_N = re.compile(
+    rf"\b(?:in|during|within|over|across|among|of|for|throughout)?\s*(?:the\s+)?(?:very\s+)?(?:last|final"
+    rf"|closing)\s+{_COUNTED}\b",
+    re.IGNORECASE,
+)
+# "steps up to 36" is "up to step 36".
+_SWAPPED = re.compile(
+    rf"\b({_UNIT}\s+(?:up\s+to\s+and\s+including|up\s+to|through|until|till|before|after|from"
+    rf"|since)\s+)(?=#?\d)",
+    re.IGNORECASE,
+)
+_INTERVAL = re.compile(
+    rf"\b(?:in\s+|within\s+|over\s+)?(?:the\s+)?{_UNIT}\s*\[\s*{_N}\s*[,;–-]\s*{_N}\s*\]{_SAID}", re.IGNORECASE
+)
+_POINT = re.compile(rf"\b(?:at|in|on|during|for|of)\s+{_AT}\b", re.IGNORECASE)
+_LEFT = re.compile(rf"\b{_UNIT}\s+#?\d+", re.IGNORECASE)
+# A question about "step 30" that looks back over what had happened by then.
+_LOOKS_BACK = re.compile(
+    r"\b(?:so\s+far|by\s+then|up\s+to\s+(?:then|that\s+point|now)|until\s+then|to\s+date|has|have|had"
+    r"|histor(?:y|ies)|last|latest|most\s+recent|prior)\b",
+    re.IGNORECASE,
+)
+_EXCLUSIVE = re.compile(r"exclu|not\s+includ", re.IGNORECASE)
+
+
+def read_bounds(text: str, ledger: Ledger) -> Bounded:
+    """Take the step bounds out of `text`.
+
+    Raises:
+        Unread: Bounds contradict each other, or a step is named in a way that is no bound.
+    """
+    lows: list[int] = []
+    highs: list[int] = []
+
+    def blank(match: re.Match[str]) -> str:
+        return " " * len(match[0])
+
+    def between(match: re.Match[str]) -> str:
+        low, high = sorted((int(match[2]), int(match[3])))
+        gap = int(bool(match["strict"]) or _excludes(match))
+        lows.append(low + gap)
+        highs.append(high - gap)
+        return blank(match)
+
+    def from_to(match: re.Match[str]) -> str:
+        low, high = sorted((int(match[1]), int(match[2])))
+        lows.append(low)
+        highs.append(high - int(_excludes(match)))
+        return blank(match)
+
+    def end(into: list[int], shift: int) -> _Sub:
+        def take(match: re.Match[str]) -> str:
+            step = int(match[1])
+            moved = shift
+            if match["said"]:
+                moved = (-1 if into is highs else 1) if _excludes(match) else 0
+            into.append(step + moved)
+            return blank(match)
+
+        return take
+
+    def first_n(match: re.Match[str]) -> str:
+        span = _counted(ledger, match[1])
+        highs.append(ledger.rows[span - 1].step if span else -1)
+        return blank(match)
+
+    def last_n(match: re.Match[str]) -> str:
+        span = _counted(ledger, match[1])
+        lows.append(ledger.rows[-span].step if span else _beyond(ledger))
+        return blank(match)
+
+    text = _SWAPPED.sub(r"\1step ", text)
+    text = _BETWEEN.sub(between, text)
+    text = _INTERVAL.sub(from_to, text)
+    text = _FROM_TO.sub(from_to, text)
+    text = _ONWARD.sub(end(lows, 0), text)
+    text = _BACKWARD.sub(end(highs, 0), text)
+    text = _BELOW.sub(end(highs, -1), text)
+    text = _UPPER.sub(end(highs, 0), text)
+    text = _ABOVE.sub(end(lows, 1), text)
+    text = _LOWER.sub(end(lows, 0), text)
+    text = _FIRST_N.sub(first_n, text)
+    text = _LAST_N.sub(last_n, text)
+    if match := _POINT.search(text):
+        if not _LOOKS_BACK.search(text):
+            raise Unread(f"it asks about step {match[1]} alone, which the view shows")
+        highs.append(int(match[1]))
+        text = text[: match.start()] + blank(match) + text[match.end() :]
+    if match := _LEFT.search(text):
+        raise Unread(f"{match[0]!r} is named, but not as a bound")
+    low, high = max(lows, default=None), min(highs, default=None)
+    if low is not None and high is not None and low > high:
+        raise Unread(f"no step lies between the bounds it names ({low} to {high})")
+    return Bounded(text, Scope(low, high), bool(lows or highs))
+
+
+def _excludes(match: re.Match[str]) -> bool:
+    return bool(match["said"]) and _EXCLUSIVE.search(match["said"]) is not None
+
+
+def _counted(ledger: Ledger, word: str) -> int:
+    number = int(word) if word.isdigit() else NUMBERS[" ".join(word.lower().split())]
+    return min(number, len(ledger))
+
+
+def _beyond(ledger: Ledger) -> int:
+    return ledger.rows[-1].step + 1 if len(ledger) else 0

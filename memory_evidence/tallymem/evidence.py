@@ -1,0 +1,108 @@
+"""What a question gets: the reading view, the computed results, and why each is there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from typing_extensions import override
+
+from memory_evidence.blocks import block
+from memory_evidence.models import Usage
+from memory_evidence.tallymem.execute import Dropped, Result
+from memory_evidence.tallymem.plan import Plan
+from memory_evidence.tallymem.render import ranges
+from memory_evidence.tallymem.view import View
+
+_NOTES = "Computed over every logged step in scope, also over steps that are not shown; step ids are those of the log."
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]:;,]""")
+_MOST_EVENTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The results of a plan, and their text for a prompt."""
+
+    results: tuple[Result, ...]
+    load: int
+    """Matched steps, summed over the results."""
+    text: str
+    """The results, within the budget of computed evidence."""
+    dropped: tuple[Dropped, ...] = ()
+    """Sub-queries that contribute nothing, and why."""
+
+    @override
+    def __str__(self) -> str:
+        return block(self.text, notes=_NOTES)
+
+
+@dataclass(frozen=True, slots=True)
+class TallyEvidence:
+    """The evidence for one question: `str(evidence)` is what goes into a prompt."""
+
+    question: str
+    view: View
+    computed: Computed | None
+    """None where nothing was computed; `reason` says why."""
+    attached: bool
+    """The router's decision: whether the computed block is part of `str(evidence)`."""
+    plan: Plan
+    reason: str = ""
+    compiler: str = "rules"
+    """What compiled the plan: "rules" or "model"."""
+    usage: Usage = field(default_factory=Usage)
+    """Model use of compiling this question."""
+    elapsed_ms: float = 0.0
+
+    @override
+    def __str__(self) -> str:
+        view = str(self.view)
+        if self.computed is None or not self.attached:
+            return view
+        return f"{view}\n\n{self.computed}" if view else str(self.computed)
+
+    def explain(self) -> str:
+        """Return the receipt for a person to read, one fact a line."""
+        lines = [f"Question: {_one_line(self.question)[:200]}"]
+        if self.reason:
+            lines.append(f"No computed evidence: {_one_line(self.reason)}")
+        lines += [f"Plan ({self.compiler}): {_one_line(str(query))}" for query in self.plan.queries]
+        if self.computed is not None:
+            for result in self.computed.results:
+                steps = ", ".join(list(ranges(result.steps))[:30]) or "none"
+                note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
+                lines.append(
+                    f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}"
+                )
+            lines += [
+                f"Dropped: {_one_line(str(drop.query))}: {_one_line(drop.reason)}" for drop in self.computed.dropped
+            ]
+            lines.append(
+                f"Load: {self.computed.load}; computed block {'attached' if self.attached else 'not attached'}"
+            )
+        lines.append(f"View: {len(self.view.steps)} steps shown, {len(self.view.omitted)} omitted")
+        lines.append(f"Took {self.elapsed_ms:.2f} ms, {self.usage.calls} model calls")
+        return "\n".join(lines)
+
+    def to_mermaid(self) -> str:
+        """Return the matched steps as a Mermaid time line, one section for each result."""
+        lines = ["timeline", f"  title {_label(self.question)}"]
+        for number, result in enumerate(self.computed.results if self.computed else (), 1):
+            lines.append(f"  section {number} {_label(str(result.query.operation))}")
+            named = {step: name for name, steps in result.groups.items() for step in steps}
+            shown = result.steps[:_MOST_EVENTS]
+            lines += [f"    step {step} : {_label(named.get(step, 'matched'))}" for step in shown]
+            if len(result.steps) > _MOST_EVENTS:
+                lines.append(f"    later : {len(result.steps) - _MOST_EVENTS} more steps")
+        return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return _CONTROL.sub("\ufffd", " ".join(text.encode("utf-8", "replace").decode("utf-8").split()))
+
+
+def _label(text: str) -> str:
+    text = _one_line(text)
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return _MARKUP.sub(" ", text).strip() or "-"

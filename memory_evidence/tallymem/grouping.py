@@ -1,0 +1,99 @@
+"""Groups rows by tool, action, target and the like: over a whole scope from the index, without reading rows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.plan import Key
+from memory_evidence.tallymem.rows import Row
+from memory_evidence.tallymem.terms import contains
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Step ids by name, the most frequent first (ties: in order of first occurrence), and the rows that have a name."""
+
+    groups: dict[str, tuple[int, ...]]
+    found: Sequence[int]
+
+
+def group(ledger: Ledger, found: Sequence[int], key: Key, only: Sequence[str] = ()) -> Grouped:
+    """Group the rows at `found`, ascending positions, by `key`.
+
+    Args:
+        ledger: Where the rows are.
+        found: Positions; a range where nothing is filtered.
+        key: What to group by; a row may have several names (targets) or none (exit codes).
+        only: Terms for the names that count; () for all.
+    """
+    places = _indexed(ledger, found, key) if isinstance(found, range) else _read(ledger, found, key)
+    nameless = places.pop("", None)  # steps without an action have no tool to be counted as one
+    if only:
+        places = {name: at for name, at in places.items() if any(contains(term)(name) for term in only)}
+    ordered = sorted(places.items(), key=lambda item: (-len(item[1]), item[1][0]))
+    groups = {name: ledger.ids_at(positions) for name, positions in ordered}
+    if key in _EVERY and not only and nameless is None:
+        return Grouped(groups, found)
+    return Grouped(groups, sorted(set().union(*places.values())))
+
+
+def within(places: Sequence[int], scope: range) -> Sequence[int]:
+    """Return the part of ascending `places` that lies in `scope`."""
+    if not places or (places[0] >= scope.start and places[-1] < scope.stop):
+        return places
+    return places[bisect_left(places, scope.start) : bisect_left(places, scope.stop)]
+
+
+def names(ledger: Ledger, key: Key) -> Iterable[str]:
+    """Return every name that the log has under `key`."""
+    held = ledger.held(key)
+    if held is not None:
+        return held
+    return _read(ledger, range(len(ledger)), key)
+
+
+def _indexed(ledger: Ledger, scope: range, key: Key) -> dict[str, Sequence[int]]:
+    held = ledger.held(key)
+    if held is None:
+        return _read(ledger, scope, key)
+    parts = ((name, within(places, scope)) for name, places in held.items())
+    return {name: places for name, places in parts if places}
+
+
+def _read(ledger: Ledger, found: Sequence[int], key: Key) -> dict[str, Sequence[int]]:
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    part = _PARTS.get(key)
+    if part is not None:
+        targets = ledger.targets
+        for at in found:
+            for name in targets[at][part]:
+                places[name].append(at)
+    else:
+        rows, read = ledger.rows, _NAMES[key]
+        for at in found:
+            for name in read(rows[at]):
+                places[name].append(at)
+    return dict(places)
+
+
+def _changed(row: Row) -> Iterable[str]:
+    return dict.fromkeys(change.object for change in row.changes)
+
+
+_EVERY = ("tool", "action", "outcome")
+"""Keys under which every row has a name, be it an empty one."""
+
+_PARTS: dict[Key, slice] = {"target": slice(None), "object": slice(1), "place": slice(-1, None)}
+"""Keys that are part of a row's targets."""
+
+_NAMES: dict[Key, Callable[[Row], Iterable[str]]] = {
+    "tool": lambda row: (row.tool,),
+    "action": lambda row: (row.action,),
+    "outcome": lambda row: (row.outcome.value,),
+    "exit_code": lambda row: () if row.exit_code is None else (str(row.exit_code),),
+    "changed": _changed,
+}

@@ -1,0 +1,249 @@
+"""`TallyMem`: read a trajectory, and count, group, order and list over all of it (the paper's system, live)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Literal, get_args
+
+from memory_evidence.errors import ConfigError, InputError
+from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
+from memory_evidence.tallymem.annotate import Progress, annotate_steps
+from memory_evidence.tallymem.archive import Archive
+from memory_evidence.tallymem.compile import SAMPLES, plan_steps
+from memory_evidence.tallymem.evidence import Computed, TallyEvidence
+from memory_evidence.tallymem.execute import Execution, execute
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.plan import Plan
+from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
+from memory_evidence.tallymem.render import BUDGET, render
+from memory_evidence.tallymem.router import ATTACH_ABOVE, attach
+from memory_evidence.tallymem.rows import Row
+from memory_evidence.tallymem.rules import RuleCompiler
+from memory_evidence.tallymem.trajectory import Step, Trajectory
+from memory_evidence.tallymem.view import BUDGET as VIEW_BUDGET
+from memory_evidence.tallymem.view import ReadingIndex
+from memory_evidence.tokens import Measure, approximate_tokens
+
+Compiler = Literal["auto", "rules", "model"]
+"""Who compiles questions: the rules, the model, or ("auto") the rules and for what they do not read the model."""
+
+
+class TallyMem:
+    """The memory of one trajectory; safe to share between threads.
+
+    Without a model everything works by program and rules. A question that cannot be compiled gets the view alone, and
+    the evidence says why; it never gets a wrong number.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        model: ChatModel | None = None,
+        *,
+        compiler: Compiler = "auto",
+        attach_above: int | None = ATTACH_ABOVE,
+        view_budget: int = VIEW_BUDGET,
+        measure: Measure = approximate_tokens,
+        block_budget: int = BUDGET,
+        receipts: Sequence[Receipt] = HOUSEHOLD,
+        tool_prefixes: Sequence[str] = (),
+        samples: int = 0,
+        concurrency: int = 4,
+    ) -> None:
+        """Build ledger and index of a trajectory; no model is called.
+
+        Args:
+            trajectory: The steps; append further ones as they come.
+            model: Compiles questions that the rules do not read, and annotates the ledger when `annotate` is called.
+            compiler: "auto", "rules" or "model" (the paper's way: every question goes to the model).
+            attach_above: The computed block is attached when it rests on more steps than this (paper: 15);
+                None: always.
+            view_budget: Most that the reading view may cost, in the unit of `measure` (paper: 26,000 tokens).
+            measure: Cost of a text.
+            block_budget: Most characters of computed evidence (paper: 6,000).
+            receipts: Forms of the sentences with which tools confirm what they did.
+            tool_prefixes: What is cut off the front of tool names, such as "functions." or "mcp__web__".
+            samples: Further plans sampled at temperature 0.7; results that at least three plans agree on are kept
+                (the paper's ablation took 4). 0: the greedy plan alone.
+            concurrency: Model calls at a time, >= 1.
+
+        Raises:
+            InputError: `trajectory` is none.
+            ConfigError: Another argument is out of range.
+        """
+        if not isinstance(trajectory, Trajectory):
+            raise InputError("the trajectory", trajectory, "a Trajectory; see Trajectory.from_pairs and its siblings")
+        if compiler not in get_args(Compiler):
+            raise ConfigError("compiler", compiler, " or ".join(map(repr, get_args(Compiler))))
+        if compiler == "model" and model is None:
+            raise ConfigError("model", None, 'a ChatModel for compiler="model"')
+        for name, value, least in (
+            ("block_budget", block_budget, 200),
+            ("samples", samples, 0),
+            ("concurrency", concurrency, 1),
+        ):
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ConfigError(name, value, f"a whole number of at least {least}")
+        if attach_above is not None and (not isinstance(attach_above, int) or isinstance(attach_above, bool)):
+            raise ConfigError("attach_above", attach_above, "a whole number or None")
+        if 0 < samples < SAMPLES // 2:
+            raise ConfigError("samples", samples, "0, or at least 2, so that three plans can agree")
+        self._trajectory = trajectory
+        self._model, self._compiler = model, compiler
+        self._attach_above, self._block_budget = attach_above, block_budget
+        self._samples, self._concurrency = samples, concurrency
+        self._ledger = Ledger(trajectory.steps, receipts=receipts, tool_prefixes=tool_prefixes)
+        self._rules = RuleCompiler(self._ledger)
+        self._index = ReadingIndex(trajectory, budget=view_budget, measure=measure)
+        self._lock = threading.RLock()
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The steps so far."""
+        return self._trajectory
+
+    @property
+    def ledger(self) -> Ledger:
+        """The event ledger: one row for each step."""
+        return self._ledger
+
+    @property
+    def archive(self) -> Archive:
+        """The verbatim steps, addressed by source references."""
+        return Archive(self._trajectory)
+
+    def append(self, step: Step) -> Row:
+        """Add one more step; nothing that was built before is built again.
+
+        Raises:
+            InputError: The step's id is not above the last one; nothing is added.
+        """
+        with self._lock:
+            self._trajectory = self._trajectory.append(step)
+            self._index.add(step)
+            return self._ledger.append(step)
+
+    def evidence(self, question: str) -> TallyEvidence:
+        """Return the view for `question`, and what was computed for it.
+
+        Raises:
+            InputError: `question` is not a string.
+        """
+        started = perf_counter()
+        meter = UsageMeter()
+        plan, compiler = self._rules_first(question)
+        if self._model is not None and compiler == "model":
+            plan = run(self._plan_steps(question), self._model, meter=meter, concurrency=self._concurrency)
+        return self._evidence(question, plan, compiler, meter.total, started)
+
+    async def aevidence(self, question: str) -> TallyEvidence:
+        """`evidence` without blocking the event loop."""
+        started = perf_counter()
+        meter = UsageMeter()
+        plan, compiler = await asyncio.to_thread(self._rules_first, question)
+        if self._model is not None and compiler == "model":
+            plan = await arun(self._plan_steps(question), self._model, meter=meter, concurrency=self._concurrency)
+        return await asyncio.to_thread(self._evidence, question, plan, compiler, meter.total, started)
+
+    def plan(self, question: str) -> Plan:
+        """Return the plan of `question`, or one that says why there is none.
+
+        Raises:
+            InputError: `question` is not a string.
+        """
+        plan, compiler = self._rules_first(question)
+        if self._model is not None and compiler == "model":
+            plan = run(self._plan_steps(question), self._model, concurrency=self._concurrency)
+        return plan
+
+    async def aplan(self, question: str) -> Plan:
+        """`plan` without blocking the event loop."""
+        plan, compiler = await asyncio.to_thread(self._rules_first, question)
+        if self._model is not None and compiler == "model":
+            plan = await arun(self._plan_steps(question), self._model, concurrency=self._concurrency)
+        return plan
+
+    def execute(self, plan: Plan) -> Execution:
+        """Compute a plan over the whole ledger."""
+        if not isinstance(plan, Plan):
+            raise InputError("the plan", plan, "a Plan; see TallyMem.plan and tallymem.plan")
+        with self._lock:
+            return execute(self._ledger, plan)
+
+    async def aexecute(self, plan: Plan) -> Execution:
+        """`execute` without blocking the event loop."""
+        return await asyncio.to_thread(self.execute, plan)
+
+    def annotate(self, *, progress: Progress | None = None) -> Usage:
+        """Let the model annotate every row that it has not read, and return what that used.
+
+        Raises:
+            ConfigError: There is no model.
+        """
+        model, steps = self._to_annotate()
+        meter = UsageMeter()
+        rows = run(
+            annotate_steps(steps, self._ledger, progress=progress), model, meter=meter, concurrency=self._concurrency
+        )
+        self._replace(rows)
+        return meter.total
+
+    async def aannotate(self, *, progress: Progress | None = None) -> Usage:
+        """`annotate` without blocking the event loop."""
+        model, steps = self._to_annotate()
+        meter = UsageMeter()
+        rows = await arun(
+            annotate_steps(steps, self._ledger, progress=progress), model, meter=meter, concurrency=self._concurrency
+        )
+        await asyncio.to_thread(self._replace, rows)
+        return meter.total
+
+    def _to_annotate(self) -> tuple[ChatModel, list[Step]]:
+        if self._model is None:
+            raise ConfigError("model", None, "a ChatModel to annotate with")
+        with self._lock:
+            rows = self._ledger.rows
+            return self._model, [s for s, row in zip(self._trajectory, rows, strict=True) if not row.annotated]
+
+    def _replace(self, rows: dict[int, Row]) -> None:
+        with self._lock:
+            self._ledger = self._ledger.annotated(rows)
+            self._rules = RuleCompiler(self._ledger)
+
+    def _rules_first(self, question: str) -> tuple[Plan, str]:
+        """Return the plan by the rules, and whether it stands ("rules") or the model is to be asked ("model")."""
+        if not isinstance(question, str):
+            raise InputError("the question", question, "a string")
+        asks_model = self._model is not None and self._compiler != "rules" and question.strip() and len(self._ledger)
+        with self._lock:
+            plan = self._rules.compile(question)
+        stands = plan.applicable and self._compiler != "model"
+        return plan, "rules" if stands or not asks_model else "model"
+
+    def _plan_steps(self, question: str) -> Steps[Plan]:
+        return plan_steps(question, self._ledger, samples=self._samples)
+
+    def _evidence(self, question: str, plan: Plan, compiler: str, usage: Usage, started: float) -> TallyEvidence:
+        with self._lock:
+            execution = execute(self._ledger, plan)
+            # Steps outside of the bounds that a question states are not read either (paper section 4).
+            bounds = {(result.query.scope.low, result.query.scope.high) for result in execution.results}
+            view = self._index.view(question, scope=bounds.pop() if len(bounds) == 1 else (None, None))
+            computed = None
+            if execution.results:
+                text = render(self._ledger, execution.results, budget=self._block_budget)
+                computed = Computed(execution.results, execution.load, text, execution.dropped)
+        return TallyEvidence(
+            question=question,
+            view=view,
+            computed=computed,
+            attached=attach(execution, above=self._attach_above),
+            plan=plan,
+            reason=execution.reason,
+            compiler=compiler,
+            usage=usage,
+            elapsed_ms=(perf_counter() - started) * 1_000,
+        )

@@ -1,0 +1,390 @@
+"""Finds what a clause of a question names (tools, targets, effects, outcomes, exit codes), and takes it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from memory_evidence.tallymem.bounds import NUMBERS, Unread
+from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
+from memory_evidence.tallymem.phrases import (
+    AND,
+    CAPITAL,
+    DETERMINED,
+    ENUMERATION,
+    EVENT_NOUNS,
+    EXCLUDING,
+    EXIT,
+    EXPLICIT,
+    JOIN,
+    MOVED_TO,
+    NAME,
+    NOUNS,
+    NUMBER_WORD,
+    NUMBERED,
+    OUTCOMES,
+    PATH,
+    QUOTED,
+    ROLE,
+    RUN_AFTER,
+    RUN_BEFORE,
+    SHELL,
+    STEPS_TAKEN,
+    SWITCHED,
+    TOKEN,
+    TOOL_CALLS,
+)
+from memory_evidence.tallymem.plan import Filter, Predicate
+from memory_evidence.tallymem.vocabulary import Vocabulary, class_of
+from memory_evidence.tallymem.wording import (
+    EFFECTS,
+    ENDING,
+    EVENTS,
+    LIGHT,
+    NEUTRAL,
+    PARTICLES,
+    SYNONYMS,
+    WORD,
+    lemmas,
+)
+
+
+@dataclass(slots=True)
+class Mention:
+    """One thing that a clause names."""
+
+    field: Field
+    term: str
+    start: int
+    stop: int
+
+
+@dataclass(slots=True)
+class Clause:
+    """A piece of a question; what has been understood of it is blanked out of `left`."""
+
+    text: str
+    ledger: Ledger
+    words: Vocabulary
+    left: str = ""
+    mentions: list[Mention] = field(default_factory=list)
+    excluded: list[Filter] = field(default_factory=list)
+    classes: list[str] = field(default_factory=list)
+    """Classes of targets ("drawer") that it names."""
+    nouns: set[str] = field(default_factory=set)
+    acting: bool = False
+    """Whether it asks about actions, tools or outcomes as such, so that "used" or "performed" says nothing more."""
+
+    def __post_init__(self) -> None:
+        self.left = self.left or self.text
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Find `pattern` in what is left, and take it out."""
+        match = pattern.search(self.left)
+        if match:
+            self.blank(*match.span())
+        return match
+
+    def blank(self, start: int, stop: int) -> None:
+        """Take a span out of what is left."""
+        self.left = self.left[:start] + " " * (stop - start) + self.left[stop:]
+
+    def read(self) -> None:
+        """Find everything that can filter rows.
+
+        Raises:
+            Unread: It names something that the log does not know.
+        """
+        while match := TOOL_CALLS.search(self.left):
+            self.blank(*match.span())
+        self._exit_codes()  # before exclusions: "other than 0" is no exclusion of rows
+        self.read_exclusions()
+        self._quotes()
+        self.read_targets()
+        self._numbered()
+        self._tools()
+        self._outcomes()
+        self._verbs()
+        self._labels()
+        self._unknown()
+
+    def predicate(self) -> Predicate:
+        """Return the filters that the mentions make."""
+        return (*_filters(self.text, self.mentions), *self.excluded)
+
+    def several(self, field: Field) -> bool:
+        """Whether it names several terms of `field`, joined by "and": a quantity for each of them."""
+        found = sorted((m for m in self.mentions if m.field == field), key=lambda m: m.start)
+        between = (self.text[a.stop : b.start] for a, b in pairwise(found) if a.start != b.start)
+        return any(AND.search(part) for part in between)
+
+    def leftover(self, allowed: frozenset[str] = frozenset()) -> list[str]:
+        """Return the words that nothing has accounted for."""
+        words = (match[0] for match in WORD.finditer(self.left))
+        return [
+            word
+            for word in words
+            if (key := word.casefold().removesuffix("'s").strip("'-")) and key not in NEUTRAL | EVENTS | allowed
+        ]
+
+    def add(self, field: Field, term: str, start: int, stop: int) -> None:
+        """Note a mention and take it out."""
+        self.mentions.append(Mention(field, term, start, stop))
+        self.blank(start, stop)
+
+    def read_exclusions(self) -> None:
+        """Find what is said not to count ("excluding 'go to' actions").
+
+        Raises:
+            Unread: What is excluded is not understood.
+        """
+        while match := EXCLUDING.search(self.left):
+            inner = Clause(match["what"], self.ledger, self.words)
+            inner.read()
+            if not inner.mentions or inner.leftover():
+                raise Unread(f"what it excludes is not understood: {match['what']!r}")
+            self.excluded += [Filter(part.field, part.terms, True) for part in inner.predicate()]
+            self.blank(*match.span())
+
+    def _exit_codes(self) -> None:
+        while match := EXIT.search(self.left):
+            code = match["code"] or match["code2"]
+            if match["non"] or match["non2"] or match["other"]:
+                term = NONZERO
+            elif code:
+                term = "0" if code.lower() == "zero" else code
+            else:
+                raise Unread(f"which exit code is meant is not said: {match[0].strip()!r}")
+            self.add("exit_code", term, *match.span())
+
+    def _quotes(self) -> None:
+        while match := QUOTED.search(self.left):
+            name = " ".join(match[2].split())
+            self.mentions += [Mention(kind, term, *match.span()) for kind, term in self._named(name)]
+            self.blank(*match.span())
+
+    def _named(self, name: str) -> list[tuple[Field, str]]:
+        key = name.casefold()
+        if key in self.words.phrases:
+            return [("tool", self.words.phrases[key])]
+        if key in self.words.tools or key in self.words.programs:
+            return [("tool", name)]
+        if places := self.ledger.values("action").get(name):
+            # By its parts: as a text it would also be found inside the arguments of other calls.
+            row = self.ledger.rows[places[0]]
+            return [("tool", row.tool or name), *(("target", target) for target in row.targets)]
+        if key in self.words.targets:
+            return [("target", self.words.targets[key])]
+        if self.ledger.knows("target", name):
+            return [("target", name)]
+        raise Unread(f"the log knows no {name!r}")
+
+    def read_targets(self) -> None:
+        """Find known targets, longest first; a target of one common word is not looked for."""
+        self._number_words()
+        while match := ROLE.search(self.left):
+            self.blank(*match.span())
+        tokens = [(m.start(), m.start() + len(word), word) for m in TOKEN.finditer(self.left) if (word := _bare(m[0]))]
+        at = 0
+        while at < len(tokens):
+            for size in range(min(self.words.longest, len(tokens) - at), 0, -1):
+                start, stop = tokens[at][0], tokens[at + size - 1][1]
+                name = self._target(self.left[start:stop], single=size == 1)
+                if name is not None:
+                    self.add("target", name, start, stop)
+                    at += size
+                    break
+            else:
+                at += 1
+
+    def _target(self, text: str, *, single: bool) -> str | None:
+        key = " ".join(text.casefold().split())
+        found = self.words.targets.get(key)
+        if found is not None:
+            common = single and (key in NEUTRAL or key in EVENTS or self._tool_of(key) is not None or key in EFFECTS)
+            return None if common else found
+        if single and PATH.fullmatch(text) and key not in self.words.tools:
+            if not self.ledger.knows("target", text):
+                raise Unread(f"the log knows no target {text!r}")
+            return text
+        return None
+
+    def _tools(self) -> None:
+        """Find tools by their whole names: identifiers, and names of several words."""
+        said = self.left.casefold()
+        for phrase in sorted((p for p in self.words.phrases if p.split()[0] in said), key=len, reverse=True):
+            for match in list(re.finditer(rf"(?<![\w.-]){_spelled(phrase)}(?![\w-])", self.left, re.IGNORECASE)):
+                if phrase.split()[-1] in PARTICLES and not EXPLICIT.match(self.left, match.end()):
+                    continue  # "go to drawer 1" is read word by word
+                self.add("tool", self.words.phrases[phrase], *match.span())
+        for names in list(ENUMERATION.finditer(self.left)):
+            parts = list(NAME.finditer(self.left, *names.span()))
+            spelled = [self.words.tools.get(part[0].casefold()) for part in parts]
+            for part, name in zip(parts, spelled, strict=True):
+                if name is not None and None not in spelled:
+                    self.add("tool", name, *part.span())
+        for match in list(WORD.finditer(self.left)):
+            key = match[0].casefold()
+            if key in self.words.tools and ("_" in key or EXPLICIT.match(self.left, match.end())):
+                self.add("tool", self.words.tools[key], *match.span())
+            elif key in self.words.programs and (
+                EXPLICIT.match(self.left, match.end())
+                or RUN_AFTER.match(self.left, match.end())
+                or RUN_BEFORE.search(self.left, 0, match.start())
+            ):
+                self.add("tool", self.words.programs[key], *match.span())
+        if self.words.shells:
+            while shell := SHELL.search(self.left):
+                self._add_all("tool", self.words.shells, shell)
+        self._drop_bases()
+
+    def _drop_bases(self) -> None:
+        """Where a command of a tool is named as well, the tool's own name adds nothing."""
+        named = {mention.term.casefold() for mention in self.mentions if mention.field == "tool"}
+        full = {value.casefold() for value in self.ledger.values("tool") if " " in value}
+        bases = {base for base in named for part in named if part != base and f"{base} {part}" in full}
+        self.mentions = [m for m in self.mentions if m.field != "tool" or m.term.casefold() not in bases]
+
+    def _outcomes(self) -> None:
+        for pattern, outcome in OUTCOMES:
+            while match := pattern.search(self.left):
+                self.add("outcome", outcome.value, *match.span())
+
+    def _verbs(self) -> None:
+        # Of the whole clause: "which actions" has been taken for the operation by now.
+        said = {word.casefold() for word in WORD.findall(self.text)}
+        events = self.acting or bool(said & EVENT_NOUNS) or STEPS_TAKEN.search(self.text) is not None
+        explicit = any(mention.field == "tool" for mention in self.mentions)
+        if "go" in self.words.tools:
+            while match := MOVED_TO.search(self.left):
+                self.add("tool", self.words.tools["go"], *match.span())
+        if "use" in self.words.tools:
+            while match := SWITCHED.search(self.left):
+                self.add("tool", self.words.tools["use"], *match.span())
+        for match in list(WORD.finditer(self.left)):
+            word = match[0]
+            if word.casefold() in self.nouns or (
+                word.casefold() in EVENT_NOUNS and word.casefold() not in self.words.tools
+            ):
+                continue
+            if class_ := class_of(word, self.words):
+                self.classes.append(class_)
+                self.blank(*match.span())
+                continue
+            if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):
+                continue
+            self._verb(match)
+        kinds = {mention.field for mention in self.mentions}
+        empty = (LIGHT if events or kinds - {"target"} else frozenset()) | (
+            ENDING if self.acting or kinds & {"exit_code", "outcome"} else frozenset()
+        )
+        for match in list(WORD.finditer(self.left)):
+            if any(lemma in empty for lemma in lemmas(match[0])):
+                self.blank(*match.span())
+
+    def _verb(self, match: re.Match[str]) -> None:
+        word, stop = match[0], match.end()
+        if word.casefold() in NOUNS and DETERMINED.search(self.text, 0, match.start()):
+            return  # "a place" is no placing
+        if word.casefold() in NEUTRAL and word.casefold() not in self.words.tools:
+            return
+        effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
+        tool = self._tool_of(word)
+        filing = tool is None or tool.casefold() in self.words.filing
+        if self.words.effects.intersection(effects) and filing and not EXPLICIT.match(self.left, stop):
+            particle = re.compile(r"\s+(?:at|into)\b", re.IGNORECASE).match(self.left, stop)
+            self._add_all("effect", effects, match)
+            if particle:
+                self.blank(*particle.span())
+        elif tool is not None:
+            tool = self._looked(tool, stop)
+            particle = re.compile(rf"\s+(?:{'|'.join(PARTICLES)})\b", re.IGNORECASE).match(self.left, stop)
+            self.add("tool", tool, match.start(), stop)
+            if particle:
+                self.blank(*particle.span())
+
+    def _looked(self, tool: str, stop: int) -> str:
+        """Return the tool for "look at X": an environment whose `look` takes no object has `examine` for that."""
+        if tool.casefold() != "look" or not re.compile(r"\s+(?:at|into|inside|in)\b", re.I).match(self.left, stop):
+            return tool
+        if any(self.ledger.rows[at].targets for at in self.ledger.positions("tool", [tool])):
+            return tool
+        if "examine" in self.words.tools:
+            return self.words.tools["examine"]
+        raise Unread("the log has no action that looks at one thing")
+
+    def _tool_of(self, word: str) -> str | None:
+        forms = list(dict.fromkeys(lemmas(word)))
+        for form in forms:
+            if form in self.words.tools:
+                return self.words.tools[form]
+        for form in forms:
+            for other in SYNONYMS.get(form, ()):
+                if other in self.words.tools:
+                    return self.words.tools[other]
+        return None
+
+    def _labels(self) -> None:
+        """Find names of targets that the question writes with a capital ("Submit" of the target "button 'Submit'")."""
+        for match in list(CAPITAL.finditer(self.left)):
+            if match.start() > len(self.text) - len(self.text.lstrip()) and self.ledger.knows("target", match[0]):
+                self.add("target", match[0], *match.span())
+
+    def _number_words(self) -> None:
+        """Write "drawer one" as "drawer 1" where drawers are numbered, in place."""
+        for match in list(NUMBER_WORD.finditer(self.left)):
+            if class_of(match[1], self.words):
+                digits = str(NUMBERS[match[2].casefold()]).ljust(len(match[2]))
+                self.left = self.left[: match.start(2)] + digits + self.left[match.end(2) :]
+
+    def _numbered(self) -> None:
+        match = NUMBERED.search(self.left)
+        if match and match[1].casefold() not in NEUTRAL and match[1].casefold() not in EVENTS:
+            raise Unread(f"the log knows no {match[0]!r}")
+
+    def _unknown(self) -> None:
+        if match := re.search(r"\d", self.left):
+            raise Unread(f"a number is not understood, at {self.left[match.start() : match.start() + 20].strip()!r}")
+
+    def _add_all(self, field: Field, terms: Iterator[str] | tuple[str, ...], match: re.Match[str]) -> None:
+        self.mentions += [Mention(field, term, *match.span()) for term in terms]
+        self.blank(*match.span())
+
+
+def _filters(text: str, mentions: list[Mention]) -> Iterator[Filter]:
+    """Join mentions of a field that stand in one enumeration into alternatives; others must hold together."""
+    by_field: dict[Field, list[Mention]] = {}
+    for mention in sorted(mentions, key=lambda m: m.start):
+        by_field.setdefault(mention.field, []).append(mention)
+    for name, found in by_field.items():
+        if name in ("tool", "effect") and len({mention.term.casefold() for mention in found}) == 1:
+            found = found[:1]
+        groups: list[list[Mention]] = []
+        for mention in found:
+            last = groups[-1][-1] if groups else None
+            joined = last is not None and (
+                (last.start == mention.start and name != "target")
+                or JOIN.match(text[last.stop : mention.start]) is not None
+            )
+            if last is not None and not joined and name in ("tool", "effect"):
+                raise Unread(
+                    f"it names several actions, each with something of its own: {last.term!r}, {mention.term!r}"
+                )
+            if joined:
+                groups[-1].append(mention)
+            else:
+                groups.append([mention])
+        for group in groups:
+            yield Filter(name, tuple(dict.fromkeys(mention.term for mention in group)))
+
+
+def _spelled(phrase: str) -> str:
+    """Return a pattern for a phrase whose words may be joined by hyphens ("go-to")."""
+    return r"[\s-]+".join(map(re.escape, phrase.split()))
+
+
+def _bare(token: str) -> str:
+    """Return a token without the punctuation after it."""
+    return token.rstrip(".:'").removesuffix("'s")

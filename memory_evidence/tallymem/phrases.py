@@ -1,0 +1,91 @@
+"""Patterns for what a question may name: quoted names, exit codes, outcomes, exclusions, enumerations."""
+
+from __future__ import annotations
+
+import re
+
+from memory_evidence.tallymem.bounds import NUMBERS
+from memory_evidence.tallymem.rows import Outcome
+from memory_evidence.tallymem.wording import EVENTS, FILES, PLACES, THINGS, TOOLS, words
+
+QUOTED = re.compile(r"(?<![\w'])(['\"`])(?=\S)(.+?)(?<=\S)\1(?!\w)")
+TOKEN = re.compile(r"[^\s,;?!()\"`]+")
+ZERO = r"(?:0|zero)\b"
+EXIT = re.compile(
+    r"\b(?:(?:that|which)\s+)?(?:(?:fail(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|end(?:ed)?|completed?|return(?:ed)?"
+    r"|terminated?|with|had|ha(?:s|ve)|gave|the|an?)\s+)*"
+    r"(?:"
+    r"(?:(?P<non>non[- ]?zero|failing)\s+)?(?:exit|return)[- ]?(?:status(?:\s+codes?)?"
+    r"|codes?)(?:\s+of\s+(?:an?\s+|the\s+)?(?:bash|shell)\s+commands?)?"
+    r"(?:\s+(?:was|is|were|that\s+(?:was|is)|of|equal\s+to|equals|=|being))*"
+    rf"(?:\s+(?P<other>(?:other\s+than|not(?:\s+equal\s+to)?|different\s+(?:from|than)|above|greater\s+than"
+    rf"|!=)\s+{ZERO}|non[- ]?zero\b)"
+    r"|\s+(?P<code>-?\d+|zero)(?![\w.]))?"
+    r"|exit(?:ed|s|ing)?\s+(?:with\s+)?(?:an?\s+)?(?:(?P<non2>non[- ]?zero)(?:\s+(?:status(?:es)?|codes?))?"
+    r"|(?:status(?:\s+code)?|code)\s+(?P<code2>-?\d+|zero)(?![\w.]))"
+    r")(?=\W|$)",
+    re.IGNORECASE,
+)
+OUTCOMES: tuple[tuple[re.Pattern[str], Outcome], ...] = (
+    (re.compile(r"\b(?:(?:had|have|with)\s+)?no\s+effect\b|\bnothing\s+happen(?:ed|s)?\b", re.I), Outcome.NO_EFFECT),
+    (
+        re.compile(
+            r"\b(?:that\s+)?(?:fail(?:ed|s|ures?|ing)?(?:\s+with\s+(?:an\s+)?errors?)?|unsuccessful(?:ly)?|errored"
+            r"|(?:return|rais|giv|gave|produc|end)(?:e|ed|s|es|ing)?\s+(?:(?:in|with)\s+)?(?:an\s+)?errors?)\b",
+            re.IGNORECASE,
+        ),
+        Outcome.FAILURE,
+    ),
+    (re.compile(r"\b(?:that\s+)?(?:succeed(?:ed|s)?|success(?:es|ful|fully)?)\b", re.I), Outcome.SUCCESS),
+)
+EXCLUDING = re.compile(
+    r"\(*\s*\b(?:excluding|except(?:ing)?(?:\s+for)?|not\s+counting|without\s+counting|ignoring"
+    r"|leaving\s+out|other\s+than|apart\s+from|besides)\b\s*"
+    r"(?P<what>[^()?;]*?)\s*(?:\)+|$|\?|(?=\s+and\s+(?:how|at|in|which|what)\b))",
+    re.IGNORECASE,
+)
+SHELL = re.compile(
+    r"\b(?:bash|shell|terminal|command[- ]line)(?:\s+(?:commands?(?:'s?)?|calls?|tool|scripts?|executions?))?\b", re.I
+)
+MOVED_TO = re.compile(
+    r"(?<!was )(?<!were )(?<!been )(?<!being )\b(?:mov(?:e|es|ed|ing)\s+(?:to|into|towards?|between)|been\s+to)\b", re.I
+)
+SWITCHED = re.compile(r"\b(?:turn|switch)(?:s|es|ed|ing)?\s+on\b", re.IGNORECASE)
+NUMBERED = re.compile(r"\b([A-Za-z][A-Za-z-]*)\s+(\d+)\b")
+TOOL_CALLS = re.compile(r"\btool(?=[ -](?:calls?|uses?|usages?|invocations?|actions?)\b)", re.IGNORECASE)
+NUMBER_WORD = re.compile(rf"\b([A-Za-z]+)\s+({'|'.join(word for word in NUMBERS if ' ' not in word)})\b", re.IGNORECASE)
+PATH = re.compile(r"(?:[~/]|\w+/)[\w./@+-]*\w|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5}")
+JOIN = re.compile(
+    r"\s*(?:tools?|commands?|actions?|calls?)?\s*(?:,\s*(?:and|or)?|and/or|\b(?:and|or|nor)\b|/)\s*(?:(?:the"
+    r"|an?|to|its)\s+)*\Z",
+    re.IGNORECASE,
+)
+AND = re.compile(r"\band\b(?!/)", re.IGNORECASE)
+EXPLICIT = re.compile(
+    r"\s*['\"`]?\s+(?:sub-?)?(?:actions?|commands?|calls?|operations?|tools?|events?|steps?)\b", re.IGNORECASE
+)
+ROLE = re.compile(
+    r"\b(?:button|link|textbox|searchbox|checkbox|combobox|option|element|menuitem|tab|field)\s+(?=\[\d)", re.IGNORECASE
+)
+"""What kind of element a number in brackets is; the number alone names it."""
+NAME = re.compile(r"\b(?!(?:or|and)\b)[A-Za-z_][\w-]*")
+# "the create, str_replace or insert command": words before such a noun are names, not verbs.
+ENUMERATION = re.compile(
+    r"\b[A-Za-z_][\w-]*(?:(?:\s*,\s*(?:(?:or|and)\s+)?|\s+(?:or"
+    r"|and)\s+)[A-Za-z_][\w-]*)+(?=\s+(?:sub-?)?(?:commands?|actions?|calls?|operations?|tools?)\b)",
+    re.IGNORECASE,
+)
+NOUNS = PLACES | THINGS | FILES | TOOLS
+DETERMINED = re.compile(
+    r"\b(?:an?|the|any|each|every|which|what|some|all|many|different|distinct|unique|separate|visited|this"
+    r"|that|of)[ -]+\Z",
+    re.IGNORECASE,
+)
+RUN_AFTER = re.compile(r"\s+(?:run|executed|invoked|called|used)\b", re.IGNORECASE)
+RUN_BEFORE = re.compile(
+    r"\b(?:run|ran|runs|running|execut(?:e|es|ed|ing)|invok(?:e|es|ed|ing)|call(?:s|ed|ing)?|us(?:e|es|ed|ing))\s+\Z",
+    re.I,
+)
+CAPITAL = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*")
+EVENT_NOUNS = EVENTS - words("time times occurrence occurrences instance instances step steps turn turns use uses")
+STEPS_TAKEN = re.compile(r"\b(?:how\s+many|number\s+of)\s+(?:steps|turns)\s+(?:did|has|have|were|was)\b", re.IGNORECASE)

@@ -1,0 +1,150 @@
+"""Reads the outcome of a step from the receipts that environments and tools give, and the changes they confirm.
+
+A receipt is the sentence with which a tool says what it did. Only receipts count: a word such as "error" somewhere in
+an observation shows nothing, and an observation without a receipt leaves the outcome unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from memory_evidence.tallymem.actions import Call, is_shell, runs_commands
+from memory_evidence.tallymem.rows import Change, Effect, Outcome
+from memory_evidence.tallymem.trajectory import Observed, Step
+
+_QUOTE = 200
+_EXIT = re.compile(r"\bexit code:?\s+(-?\d{1,10})\b", re.IGNORECASE)
+# Programs that say "no" with exit code 1: nothing was found, or the two sides differ.
+_ASKING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "which", "pgrep"})
+_REFUSED = re.compile(
+    r"(?:nothing happens|no known action matches|unknown (?:action|command)|invalid action|i don't understand"
+    r"|no replacement was performed|no (?:changes|edits) (?:were )?made)\b[^\n]*",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"(?:error\b|[\w.]*(?:Error|Exception)\b:|traceback \(most recent|fatal:|failed\b|exception\b|invalid `"
+    r"|\{['\"]error['\"])"
+    r"[^\n]*",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(
+    r"(?:the file \S+ has been (?:edited|created|modified)|file (?:created|edited|updated|written) successfully"
+    r"|successfully (?:wrote|created|edited|updated|saved)|content successfully saved|last edit to \S+ undone)[^\n]*",
+    re.IGNORECASE,
+)
+_READ = re.compile(r"here's the (?:result of running|files and directories|content of)[^\n]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A form of a receipt, and what it confirms.
+
+    `changes` are (object, property, value, before): each a literal or "{group}", a named group of the pattern.
+    """
+
+    pattern: re.Pattern[str]
+    outcome: Outcome = Outcome.SUCCESS
+    changes: tuple[tuple[str, str, str, str], ...] = ()
+
+
+def _told(form: str, *changes: tuple[str, str, str, str]) -> Receipt:
+    return Receipt(re.compile(rf"{form}\.", re.IGNORECASE), changes=changes)
+
+
+_X, _Y = r"the (?P<x>[^.\n]+?)", r"the (?P<y>[^.\n]+?)"
+HOUSEHOLD: tuple[Receipt, ...] = (
+    _told(rf"you (?:pick up|take) {_X} from {_Y}", ("{x}", "location", "inventory", "{y}")),
+    _told(rf"you (?:move|put|place) {_X} (?:to|in/on|in|on|into|onto) {_Y}", ("{x}", "location", "{y}", "inventory")),
+    _told(rf"you open {_X}", ("{x}", "state", "open", "")),
+    _told(rf"you close {_X}", ("{x}", "state", "closed", "")),
+    _told(rf"you turn on {_X}", ("{x}", "power", "on", "")),
+    _told(rf"you turn off {_X}", ("{x}", "power", "off", "")),
+    _told(rf"you clean {_X} using {_Y}", ("{x}", "state", "clean", "")),
+    _told(rf"you heat {_X} using {_Y}", ("{x}", "state", "hot", "")),
+    _told(rf"you cool {_X} using {_Y}", ("{x}", "state", "cool", "")),
+    _told(r"you arrive at [^.\n]+"),
+    _told(r"you are (?:facing|carrying)[^.\n]+"),
+)
+"""Receipts of text-based household environments (ALFWorld and its kin)."""
+
+
+@dataclass(slots=True)
+class ReceiptReader:
+    """Reads steps in order; it remembers what holds, so that a change to what already holds is none."""
+
+    receipts: tuple[Receipt, ...] = HOUSEHOLD
+    _state: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def read(self, step: Step, call: Call) -> tuple[Outcome, str, tuple[Change, ...], int | None]:
+        """Return outcome, quote, changes and exit code of the next step."""
+        code = exit_code(step.observation) if runs_commands(call.tool) else None
+        outcome, quote = _general(step, call, code)
+        if outcome is not Outcome.UNKNOWN:
+            return outcome, quote, tuple(self._edits(call)) if outcome is Outcome.SUCCESS else (), code
+        head = step.observation.lstrip()
+        for receipt in self.receipts:
+            if match := receipt.pattern.match(head):
+                return receipt.outcome, match[0][:_QUOTE], tuple(self._changes(receipt, match)), code
+        return Outcome.UNKNOWN, "", (), code
+
+    def _changes(self, receipt: Receipt, match: re.Match[str]) -> Iterator[Change]:
+        groups = match.groupdict()
+        for thing, kind, value, before in receipt.changes:
+            yield from self._change(thing.format(**groups), kind, value.format(**groups), before.format(**groups))
+
+    def _edits(self, call: Call) -> Iterator[Change]:
+        if call.effect in (Effect.CREATE, Effect.EDIT) and call.targets:
+            done = "created" if call.effect is Effect.CREATE else "edited"
+            yield Change(call.targets[0], "content", done)
+
+    def _change(self, thing: str, kind: str, value: str, before: str) -> Iterator[Change]:
+        held = self._state.get((thing.casefold(), kind))
+        if held == value.casefold():
+            return
+        self._state[thing.casefold(), kind] = value.casefold()
+        yield Change(thing, kind, value, before or held or "")
+
+
+def exit_code(observation: str) -> int | None:
+    """Return the last "exit code N" of an observation."""
+    at = (lowered := observation.lower()).rfind("exit code")
+    while at >= 0:  # from the end: an observation may be many megabytes long
+        if match := _EXIT.match(lowered, at):
+            return int(match[1])
+        at = lowered.rfind("exit code", 0, at)
+    return None
+
+
+def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
+    text = step.observation
+    head = text.lstrip()
+    if step.observed is Observed.ERROR:
+        return Outcome.FAILURE, _line(head)
+    if step.observed is not Observed.TEXT:
+        return Outcome.UNKNOWN, ""
+    if match := _REFUSED.match(head):
+        return Outcome.NO_EFFECT, match[0][:_QUOTE]
+    if code is not None and is_shell(call.tool):
+        return _by_exit_code(text, call, code)
+    if match := _FAILED.match(head):
+        return Outcome.FAILURE, match[0][:_QUOTE]
+    receipt = _EDITED if call.effect in (Effect.CREATE, Effect.EDIT) else _READ if call.effect else None
+    if receipt and (match := receipt.match(head)):
+        return Outcome.SUCCESS, match[0][:_QUOTE]
+    return Outcome.UNKNOWN, ""
+
+
+def _by_exit_code(text: str, call: Call, code: int) -> tuple[Outcome, str]:
+    at = text.lower().rfind("exit code")
+    quote = _line(text[at : at + _QUOTE])
+    if code == 0:
+        return Outcome.SUCCESS, quote
+    if code == 1 and _ASKING.intersection(call.act.split()):
+        return Outcome.NO_EFFECT, quote
+    return Outcome.FAILURE, quote
+
+
+def _line(text: str) -> str:
+    return text[:_QUOTE].split("\n", 1)[0].strip()

@@ -1,0 +1,328 @@
+"""Compiles a question into a plan by rules, without a model.
+
+The rules account for every word: what is no operation, bound, filter or filler is a word that may change what is asked,
+and then nothing is computed. A question that is not read costs a fallback to the view; one misread, a wrong number.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import islice
+
+from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
+from memory_evidence.tallymem.changes import read_changes
+from memory_evidence.tallymem.ledger import Field, Ledger
+from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.operations import Asked, read_operation
+from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Plan, Predicate, Scope, SubQuery, not_applicable
+from memory_evidence.tallymem.vocabulary import Vocabulary, read_vocabulary
+from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD, words
+
+# What is said around a question, and short forms of its words.
+_AROUND = re.compile(
+    r"\b(?:take|takes|took|taken|taking)\s+place\b|"
+    r"^\s*(?:question\s*:\s*)?(?:please\s+)?(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?"
+    r"(?:(?:i(?:'d|\s+would)\s+like|i\s+want|i\s+need)\s+to\s+know\s+)?"
+    r"|\b(?:according\s+to|based\s+on|looking\s+at|given|judging\s+by)\s+(?:the|this)\s+(?:(?:entire|whole|full)\s+)?"
+    r"(?:log|logs|trajectory|history|record|records|trace|episode|run)\b\s*,?"
+    r"|\b(?:over|during|in|throughout)\s+the\s+(?:(?:entire|whole|full)\s+)?(?:course|length)\s+of\b"
+    r"|\b(?:from|since)\s+the\s+(?:very\s+)?(?:beginning|start)\b(?:\s+of\s+the\s+(?:log|trajectory|episode|run)\b)?"
+    r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)|\b(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
+    r"|\b(?:considering|counting|looking\s+at)\s+only\b|\bonly\s+(?:considering|counting)\b|,\s*counting(?=\s+steps)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"\b(what|which|where|when|who|how)'s\b", re.IGNORECASE)
+_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u2032\u00a0", "''\"\"' ")
+_NAMING: tuple[Field, ...] = ("tool", "target", "effect")
+_SAMPLE, _LONG = 50, 80
+_LONGEST = 2_000
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(\[])")
+_FORMAT = re.compile(
+    r"\s*\(?(?:please\s+)?(?:answer|give|respond|reply|return|output|report|write|state|use|format)\b", re.IGNORECASE
+)
+_FORMAT_WORDS = words(
+    """
+    please answer give respond reply return output report write state use format with an a the as integer integers
+    number numbers single one only just name names comma separated comma-separated list of step steps turn or none
+    if there are is no id ids in ascending order whole digit digits word plain your final be should nothing else
+    exactly it its by location path file by
+    """
+)
+_EXPLAINING = re.compile(
+    r"\b(?:why|explain|explains|explanation|because|reasons?|should|would|could|might|if|suggest|recommend"
+    r"|advice|advise|improve"
+    r"|better|best|strateg(?:y|ies|ic)|imply|implies|implication|infer(?:red)?|purpose|significan(?:t|ce)"
+    r"|counterfactual"
+    r"|hypothetical(?:ly)?|suppose|assuming|instead|predict|understand(?:ing)?|root\s+cause|lesson|critical"
+    r"|justify|describe"
+    r"|summari[sz]e|compare)\b|\bhow\s+(?:did|does|do|can|was|were|is)\b(?!.*\b(?:chang|evolv|interact))"
+    r"|\bwhat\s+(?:caused|led|enabled|motivated)\b",
+    re.IGNORECASE,
+)
+_CAUSING = re.compile(r"\bcaus(?:e|ed|es|ing|al)\b", re.IGNORECASE)
+_TAKES = re.compile(
+    r"\bhow\s+many\s+(?:steps|turns|actions)\s+(?:did|does)\s+it\s+take\b|\bhow\s+long\b"
+    r"|\bhow\s+many\s+(?:steps|turns|actions)\s+(?:after|before|later|between)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r",?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)|what\s+(?:is|was)\s+the\s+(?:number|first|last)|(?:at"
+    r"|in|on)\s+(?:which|what)\s+steps?\s+(?:did|was|were|has|does))\b)",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"(?:^\s*|[\s,(])(?P<side>after|before|following|prior\s+to|since|until)\s+(?P<what>[^,?;]+?)(?=\s*(?:,"
+    r"|\?|;|\.?\s*$))",
+    re.IGNORECASE,
+)
+_EVENT_FIRST = re.compile(
+    r"\b(?:for\s+)?(?:the\s+)?first(?:\s+time)?\b|\bthe\s+(?:agent|assistant)\b|\A\s*(?:it|they)\b", re.IGNORECASE
+)
+_BEING = re.compile(r"\s*(?:being|having\s+been|that|this)\b", re.IGNORECASE)
+_EVENT_OTHER = re.compile(r"\b(?:last|second|third|fourth|fifth|final|next|each|every|all)\b", re.IGNORECASE)
+_MORE = re.compile(
+    r"\bhow\s+(?:many|much)\s+(?P<way>more|fewer|less)\b(?P<first>.*?)\bthan\b(?P<second>.*)", re.IGNORECASE | re.DOTALL
+)
+_OF_TWO = re.compile(
+    r"\b(?P<kind>difference|ratio)\s+(?:in\s+(?:count|number)s?\s+)?(?P<link>between|of"
+    r"|in)\s+(?P<first>.+?)\s+(?P<joint>and|to)\s+(?P<second>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNTING = re.compile(r"\b(?:the\s+)?(?:number|count)s?\s+of(?:\s+times)?\b|\btimes\b", re.IGNORECASE)
+
+
+class RuleCompiler:
+    """Compiles questions about one ledger; it follows the ledger as it grows."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._words: Vocabulary | None = None
+        self._read_at = -1
+
+    def compile(self, question: str) -> Plan:
+        """Return the plan of `question`, or one that says why there is none; never raises."""
+        if not question.strip():
+            return not_applicable("the question is empty")
+        if len(question) > _LONGEST:
+            return not_applicable(f"the question is longer than {_LONGEST} characters")
+        if not len(self._ledger):
+            return not_applicable("the trajectory holds no steps")
+        text = _SHORT.sub(r"\1 is", _without_format(_AROUND.sub(" ", question.translate(_QUOTES))))
+        if match := _EXPLAINING.search(text):
+            return not_applicable(f"not a question of counting, grouping, ordering or listing ({match[0].strip()!r})")
+        if _TAKES.search(text):
+            return not_applicable("distances between events are not computed")
+        try:
+            queries = self._queries(text)
+        except Unread as unread:
+            return not_applicable(str(unread))
+        if len(queries) > MAX_SUBQUERIES:
+            return not_applicable(f"it asks for {len(queries)} quantities, and a plan holds at most {MAX_SUBQUERIES}")
+        return Plan(tuple(queries))
+
+    def _queries(self, text: str) -> list[SubQuery]:
+        parts = [part for part in _CLAUSES.split(text) if part.strip(" .?!")]
+        if not parts:
+            raise Unread("the question is empty")
+        if changes := self._changes(text, alone=len(parts) == 1):
+            return list(changes)
+        if match := _CAUSING.search(text):
+            raise Unread(f"not a question of counting, grouping, ordering or listing ({match[0]!r})")
+        bounded = [read_bounds(part, self._ledger) for part in parts]
+        own = [part for part in bounded if part.found]
+        shared = own[0].scope if len(own) == 1 else Scope()
+        queries: list[SubQuery] = []
+        for part in bounded:
+            queries += self._clause_queries(part if part.found else replace(part, scope=shared), queries)
+        return queries
+
+    def _changes(self, text: str, *, alone: bool) -> tuple[SubQuery, ...]:
+        try:
+            whole = read_bounds(text, self._ledger)
+        except Unread:
+            if alone:
+                raise
+            return ()  # its clauses have bounds of their own
+        return read_changes(self._clause(whole.text), whole.scope)
+
+    def _clause(self, text: str) -> Clause:
+        return Clause(text, self._ledger, self._vocabulary())
+
+    def _vocabulary(self) -> Vocabulary:
+        # Values are only ever added: as many as before are the same as before.
+        size = sum(len(self._ledger.values(name)) for name in _NAMING)
+        if self._words is None or self._read_at != size:
+            self._words, self._read_at = read_vocabulary(self._ledger), size
+        return self._words
+
+    def _clause_queries(self, part: Bounded, earlier: list[SubQuery]) -> list[SubQuery]:
+        if match := _MORE.search(part.text):
+            first, second = self._two(match["first"], match["second"], part.text[: match.start()])
+            if match["way"].lower() != "more":
+                first, second = second, first
+            return [SubQuery("difference", first, part.scope, versus=second)]
+        if match := _OF_TWO.search(part.text):
+            first, second = self._two(match["first"], match["second"], part.text[: match.start()])
+            kind = match["kind"].lower()
+            return [SubQuery("ratio" if kind == "ratio" else "difference", first, part.scope, versus=second)]
+        text, scope = self._events(part.text, part.scope)
+        clause = self._clause(text)
+        asked = read_operation(clause)
+        if asked is None:
+            raise Unread("it does not ask for a count, an order, a group or a list")
+        self._pronouns(clause, earlier)
+        clause.read()
+        return self._assemble(clause, asked, scope, earlier)
+
+    def _events(self, text: str, scope: Scope) -> tuple[str, Scope]:
+        """Take "after it first opened the safe" and the like out of `text`."""
+        while match := _EVENT.search(text):
+            what = match["what"]
+            if _EVENT_OTHER.search(what):
+                raise Unread(f"a scope can begin or end at the first event of a kind only: {what.strip()!r}")
+            if _BEING.match(what):
+                raise Unread(f"it does not say which event it means: {match['what'].strip()!r}")
+            where = self._predicate(_EVENT_FIRST.sub(" ", what))
+            if all(part.field == "target" for part in where):
+                raise Unread(f"it does not say what happened: {what.strip()!r}")
+            side = match["side"].lower()
+            ahead = side in ("before", "until") or side.startswith("prior")
+            if scope.before if ahead else scope.after:
+                raise Unread("it names two events to begin or end at")
+            scope = replace(scope, before=where) if ahead else replace(scope, after=where)
+            text = (
+                text[: match.start("side")]
+                + " " * (match.end("what") - match.start("side"))
+                + text[match.end("what") :]
+            )
+        return text, scope
+
+    def _two(self, first: str, second: str, before: str) -> tuple[Predicate, Predicate]:
+        """Return the filters of two counts; what one of them leaves out it takes from the other."""
+        left, right = (self._predicate(_COUNTING.sub(" ", part)) for part in (first, second))
+        if rest := Clause(before, self._ledger, self._vocabulary()).leftover():
+            raise Unread(f"not understood: {', '.join(rest)}")
+        fields_left, fields_right = {part.field for part in left}, {part.field for part in right}
+        filled_left = (*left, *(part for part in right if part.field not in fields_left))
+        filled_right = (*right, *(part for part in left if part.field not in fields_right))
+        if filled_left == filled_right:
+            raise Unread("its two counts are the same")
+        return filled_left, filled_right
+
+    def _predicate(self, text: str) -> Predicate:
+        clause = self._clause(text)
+        clause.read()
+        _check_read(clause, named=True)
+        where = self._where(clause, ())
+        if not where:
+            raise Unread(f"no event of the log is named by {text.strip()!r}")
+        return where
+
+    def _check_together(self, where: Predicate) -> None:
+        """Refuse two things that must hold together where no such action ever names two: "go from A to B" is no step.
+
+        Raises:
+            Unread: No row that the other filters admit has two targets.
+        """
+        if sum(part.field == "target" and not part.exclude for part in where) < 2:
+            return
+        rows = self._ledger.rows
+        admitted = [self._ledger.positions(p.field, p.terms) for p in where if p.field != "target" and not p.exclude]
+        found = set.intersection(*admitted) if admitted else range(len(rows))
+        if not any(len(rows[at].targets) > 1 for at in found):
+            raise Unread("no step of that kind names two things")
+
+    def _where(self, clause: Clause, only: tuple[str, ...]) -> Predicate:
+        classes = tuple(dict.fromkeys(name for name in clause.classes if name not in only))
+        extra = (Filter("target", classes),) if classes else ()
+        return (*clause.predicate(), *extra)
+
+    def _pronouns(self, clause: Clause, earlier: list[SubQuery]) -> None:
+        """Note whether `clause` speaks of what an earlier one names.
+
+        Raises:
+            Unread: It does, and there is no earlier one.
+        """
+        while match := _AGENT.search(clause.left):
+            clause.blank(*match.span("it"))
+        if match := _PRONOUN.search(clause.left):
+            if not earlier:
+                raise Unread(f"it does not say what {match[0]!r} stands for")
+            clause.nouns.add("it")
+            clause.blank(*match.span())
+
+    def _spelled(self, asked: Asked) -> Asked:
+        """Return `asked` over tools where it is over actions that are calls with arguments: they hardly ever recur."""
+        some = list(islice(self._ledger.values("action"), _SAMPLE))
+        long = sum("{" in action or "\n" in action or len(action) > _LONG for action in some)
+        return replace(asked, by="tool") if asked.by == "action" and 2 * long > len(some) else asked
+
+    def _assemble(self, clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQuery]) -> list[SubQuery]:
+        where = self._where(clause, asked.only)
+        if "it" in clause.nouns:
+            where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
+        self._check_together(where)
+        _check_read(clause, named=bool(where) or asked.by == "tool")
+        operation, by = asked.operation, asked.by
+        if operation in ("group", "distinct", "most", "least"):
+            asked = self._spelled(asked)
+            queries = [_keyed(asked, where, scope)]
+            if asked.by == "action" and operation != "group":
+                # "The most frequent action" may mean `go to drawer 1` or `go`: both are computed, each under its name.
+                queries.append(replace(queries[0], by="tool"))
+            return queries
+        events = clause.acting or any(word in _COUNTABLE for word in map(str.casefold, WORD.findall(clause.text)))
+        if not where and not (events and operation in ("count", "timeline", "list")):
+            raise Unread("it names no tool, target, outcome or change of the log")
+        if not where and operation != "count":
+            if scope == Scope():
+                raise Unread("it asks for everything that was done, which the view shows")
+            operation = "timeline"
+        if not events and all(part.field == "target" for part in where):
+            raise Unread("it does not say what was done")
+        if operation == "count":
+            for part in where:
+                kind = part.field
+                if (kind == "target" or kind == "tool") and len(part.terms) > 1 and clause.several(kind):
+                    only = part.terms if kind == "target" else ()
+                    return [SubQuery("breakdown", where, scope, kind, only=only)]
+        return [SubQuery(operation, where, scope, by)]
+
+
+_AGENT = re.compile(r"\b(?:did|does|has|had|have)\s+(?P<it>it|they|he|she)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|them|those|these)\b", re.IGNORECASE)
+_COUNTABLE = words(
+    """
+    action actions step steps turn turns call calls command commands operation operations
+    """
+)
+_NOUNS = PLACES | THINGS | FILES | TOOLS
+
+
+def _keyed(asked: Asked, where: Predicate, scope: Scope) -> SubQuery:
+    by = asked.by
+    if by is None:
+        raise Unread("it does not say what to group by")
+    if by in ("object", "place", "target") and all(part.field == "target" or part.exclude for part in where):
+        raise Unread("it does not say what was done to what it counts")
+    return SubQuery(asked.operation, where, scope, by, only=asked.only)
+
+
+def _check_read(clause: Clause, *, named: bool) -> None:
+    rest = clause.leftover(_NOUNS if named else frozenset(clause.nouns))
+    if rest:
+        raise Unread(f"not understood: {', '.join(dict.fromkeys(rest))}")
+
+
+def _without_format(question: str) -> str:
+    """Return the question without sentences that only say how to answer it."""
+    sentences = _SENTENCE.split(question.strip())
+    kept = [sentence for sentence in sentences if not _is_format(sentence)]
+    return " ".join(kept) if kept else question
+
+
+def _is_format(sentence: str) -> bool:
+    if not _FORMAT.match(sentence):
+        return False
+    return all(word.casefold() in _FORMAT_WORDS for word in WORD.findall(sentence))

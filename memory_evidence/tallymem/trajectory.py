@@ -1,0 +1,257 @@
+"""What an agent did, step by step: the source that every view, count and quote of TallyMem rests on."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from os import PathLike
+from typing import Any, Self
+
+from memory_evidence.errors import InputError
+
+Source = str | PathLike[str] | Mapping[str, Any] | Sequence[Any]
+"""Plain data, or the path of a JSON file that holds it (`.gz` is unpacked)."""
+
+
+class Observed(StrEnum):
+    """What came back for an action."""
+
+    TEXT = "text"
+    """Something was observed."""
+    EMPTY = "empty"
+    """The observation is there and holds nothing."""
+    MISSING = "missing"
+    """There is no observation: the call was cut off, or the log does not have it."""
+    ERROR = "error"
+    """The source format itself marks the observation as an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One executed action and what was observed, verbatim."""
+
+    id: int
+    """The trajectory's own step number, as questions name it; unique and ascending, gaps are allowed."""
+    action: str
+    """Verbatim; "" where there is none."""
+    observation: str = ""
+    """Verbatim; "" where it is empty or missing."""
+    observed: Observed = Observed.TEXT
+    """With an observation of "", TEXT is stored as EMPTY."""
+    tool: str | None = None
+    """The tool's name where the source format has it as a field of its own; None: only the action tells."""
+    arguments: str | None = None
+    """The arguments where the source format has them as a field: the raw text, whether or not it parses."""
+    call_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, int) or isinstance(self.id, bool) or self.id < 0:
+            raise InputError("a step's id", self.id, "a whole number of at least 0")
+        for name in ("action", "observation"):
+            if not isinstance(getattr(self, name), str):
+                raise InputError(f"the {name} of step {self.id}", getattr(self, name), 'a string ("" for none)')
+        for name in ("tool", "arguments", "call_id"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise InputError(f"the {name} of step {self.id}", value, "a string or None")
+        if not isinstance(self.observed, Observed):
+            raise InputError(f"`observed` of step {self.id}", self.observed, "a member of Observed")
+        if not self.observation and self.observed is Observed.TEXT:
+            object.__setattr__(self, "observed", Observed.EMPTY)
+        if self.observation and self.observed in (Observed.EMPTY, Observed.MISSING):
+            raise InputError(f"the observation of step {self.id}", self.observation, f'"", as it is {self.observed}')
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """Steps in the order they were executed; any sequence of `Step` is taken, and held as a tuple.
+
+    Raises:
+        InputError: An item is no `Step`, or the ids are not unique and ascending.
+    """
+
+    steps: tuple[Step, ...]
+    task: str = ""
+    """What the agent was asked to do."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(self.steps))
+        if not isinstance(self.task, str):
+            raise InputError("the task", self.task, "a string")
+        last = -1
+        for step in self.steps:
+            last = _next_id(step, last)
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[str, str | None]], *, first: int = 0, task: str = "") -> Self:
+        """Build a trajectory from (action, observation) pairs.
+
+        Args:
+            pairs: In order; an observation of None is missing, one of "" is empty.
+            first: The number of the first step. Steps count from 0, as in AMA-Bench and the paper ("until step 149" of
+                150 steps); pass 1 where people count from 1.
+            task: What the agent was asked to do.
+
+        Raises:
+            InputError: An item is no pair of an action and an observation.
+        """
+        if isinstance(pairs, (str, Mapping)):
+            raise InputError("pairs", pairs, "a sequence of (action, observation) pairs")
+        steps = []
+        for number, pair in enumerate(pairs, first):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise InputError(f"pair {number}", pair, "an (action, observation) pair")
+            action, observation = pair
+            observed = Observed.MISSING if observation is None else Observed.TEXT
+            steps.append(Step(number, action, "" if observation is None else observation, observed))
+        return cls(tuple(steps), task)
+
+    @classmethod
+    def from_ama(cls, source: Source, *, episode: str | int | None = None) -> Self:
+        """Build a trajectory from AMA-Bench: an episode, its list of turns, or a file of episodes.
+
+        Step ids are the turns' own `turn_idx`.
+
+        Args:
+            source: The data, or the path of a `.json` or `.jsonl` file.
+            episode: The `episode_id` to take; needed where there are several.
+
+        Raises:
+            InputError: The data is not of this format, or the episode is not in it.
+        """
+        from memory_evidence.tallymem.importers.ama import ama_steps
+
+        return cls(*ama_steps(source, episode))
+
+    @classmethod
+    def from_openai(cls, source: Source, *, first: int = 0, nested: bool = False) -> Self:
+        """Build a trajectory from OpenAI messages: Chat Completions, or items of the Responses API.
+
+        One step per call that an assistant made, in the order of the calls; an answer is found by its call id.
+
+        Args:
+            source: The messages as dicts or as the client's own objects, or the path of a JSON file of them.
+            first: The number of the first step.
+            nested: Whether calls of sub-agents count, where a call holds messages of its own.
+
+        Raises:
+            InputError: The data is not of this format, or an answer belongs to no call.
+        """
+        from memory_evidence.tallymem.importers.openai import openai_steps
+
+        return cls(*openai_steps(source, first, nested))
+
+    @classmethod
+    def from_langchain(cls, source: Source, *, first: int = 0, nested: bool = False) -> Self:
+        """Build a trajectory from LangChain or LangGraph messages (a list, or a state with `messages`).
+
+        One step per tool call of an AI message, invalid ones too; an answer is the tool message with the call's id.
+
+        Args:
+            source: Message objects, their dicts, a state, or the path of a JSON file.
+            first: The number of the first step.
+            nested: Whether calls of sub-agents count, where a tool message's artifact holds their messages.
+
+        Raises:
+            InputError: The data is not of this format, or an answer belongs to no call.
+        """
+        from memory_evidence.tallymem.importers.langchain import langchain_steps
+
+        return cls(*langchain_steps(source, first, nested))
+
+    @classmethod
+    def from_llamaindex(cls, source: Source, *, first: int = 0) -> Self:
+        """Build a trajectory from LlamaIndex chat messages, or from the events of an agent workflow.
+
+        Args:
+            source: `ChatMessage`s with tool call blocks, or `ToolCallResult` events; objects, their dicts, or a path.
+            first: The number of the first step.
+
+        Raises:
+            InputError: The data is not of this format, or an answer belongs to no call.
+        """
+        from memory_evidence.tallymem.importers.llamaindex import llamaindex_steps
+
+        return cls(*llamaindex_steps(source, first))
+
+    @classmethod
+    def from_sweagent(cls, source: Source, *, first: int = 0) -> Self:
+        """Build a trajectory from a SWE-agent `.traj` file or its content.
+
+        Args:
+            source: The data, or the path of the file.
+            first: The number of the first step.
+
+        Raises:
+            InputError: The data is not of this format.
+        """
+        from memory_evidence.tallymem.importers.sweagent import sweagent_steps
+
+        return cls(*sweagent_steps(source, first))
+
+    @classmethod
+    def from_openhands(cls, source: Source, *, first: int = 0, nested: bool = False) -> Self:
+        """Build a trajectory from OpenHands events.
+
+        One step per executed action of the agent; an observation is found by its `cause`.
+
+        Args:
+            source: The events, an object that holds them as `history` or `trajectory`, or the path of a JSON file.
+            first: The number of the first step.
+            nested: Whether actions of delegated agents count.
+
+        Raises:
+            InputError: The data is not of this format.
+        """
+        from memory_evidence.tallymem.importers.openhands import openhands_steps
+
+        return cls(*openhands_steps(source, first, nested))
+
+    def step(self, id: int) -> Step:
+        """Return the step of this number.
+
+        Raises:
+            InputError: There is none.
+        """
+        at = bisect_left(self.steps, id, key=_id)
+        if at == len(self.steps) or self.steps[at].id != id:
+            raise InputError("the step id", id, self._known())
+        return self.steps[at]
+
+    def append(self, step: Step) -> Self:
+        """Return a trajectory with one more step at its end.
+
+        Raises:
+            InputError: The step's id is not above the last one.
+        """
+        _next_id(step, self.steps[-1].id if self.steps else -1)
+        longer = object.__new__(type(self))
+        object.__setattr__(longer, "steps", (*self.steps, step))
+        object.__setattr__(longer, "task", self.task)
+        return longer
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def _known(self) -> str:
+        if not self.steps:
+            return "the id of a step, but the trajectory is empty"
+        return f"the id of one of the {len(self.steps)} steps, {self.steps[0].id} to {self.steps[-1].id}"
+
+
+def _id(step: Step) -> int:
+    return step.id
+
+
+def _next_id(step: object, last: int) -> int:
+    if not isinstance(step, Step):
+        raise InputError("a step", step, "a Step(id, action, observation)")
+    if step.id <= last:
+        need = "given to one step only" if step.id == last else f"above that of the step before it, {last}"
+        raise InputError("a step's id", step.id, need)
+    return step.id

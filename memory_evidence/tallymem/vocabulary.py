@@ -1,0 +1,87 @@
+"""The words of a ledger as a question may use them: names of tools, targets, and classes of numbered targets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_shell
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.wording import lemmas
+
+_NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
+_MAX_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a question can name, all keys in lower case."""
+
+    tools: dict[str, str]
+    """Words of tool names and acts ("go", "str_replace_editor", "view"), to the name as the log spells it."""
+    phrases: dict[str, str]
+    """Whole tool names and acts of several words, also with spaces for underscores, to the term that finds them."""
+    programs: dict[str, str]
+    """Programs that shell commands ran."""
+    shells: tuple[str, ...]
+    """Tools that run commands of a shell."""
+    targets: dict[str, str]
+    classes: frozenset[str]
+    """Nouns of numbered targets: "drawer" where there is a "drawer 1"."""
+    filing: frozenset[str]
+    """Words of those tool names that read or write files."""
+    effects: frozenset[str]
+
+    @property
+    def longest(self) -> int:
+        """Most words that a target may have and still be looked for in a question."""
+        return _MAX_WORDS
+
+
+def read_vocabulary(ledger: Ledger) -> Vocabulary:
+    """Return the vocabulary of a ledger; costs time in its distinct values, not in its rows."""
+    tools: dict[str, str] = {}
+    phrases: dict[str, str] = {}
+    programs: dict[str, str] = {}
+    shells: dict[str, None] = {}
+    filing: set[str] = set()
+    rows = ledger.rows
+    for name, positions in ledger.values("tool").items():
+        first = rows[positions[0]]
+        if not name:
+            continue
+        if is_shell(first.tool) and name == first.act and name != first.tool:
+            programs.update({part.casefold(): part for part in name.split()})
+            continue
+        if is_shell(name):
+            shells[name] = None
+        parts = name.split()
+        tools.update({part.casefold(): part for part in parts[: 1 if name == first.act else None]})
+        # "go to" is a phrase as it stands, and the name of a tool may be written with spaces.
+        for spelled in {name.casefold(), name.casefold().replace("_", " ").replace("-", " ")}:
+            if " " in spelled:
+                phrases[spelled] = name
+        if first.effect:
+            filing.update(part.casefold() for part in parts)
+    if ledger.has_editor:
+        for command in EDITOR_COMMANDS:
+            tools.setdefault(command, command)
+            filing.add(command)
+    targets = {value.casefold(): value for value in ledger.values("target")}
+    numbered = (_NUMBERED.match(value) for value in targets)
+    classes = {match[1] for match in numbered if match and match[1].replace(" ", "").isalpha()}
+    return Vocabulary(
+        tools=tools,
+        phrases=phrases,
+        programs=programs,
+        shells=tuple(shells),
+        targets=targets,
+        classes=frozenset(classes),
+        filing=frozenset(filing),
+        effects=frozenset(ledger.values("effect")),
+    )
+
+
+def class_of(word: str, vocabulary: Vocabulary) -> str | None:
+    """Return the class that `word` names, in singular or plural."""
+    return next((lemma for lemma in lemmas(word) if lemma in vocabulary.classes), None)

@@ -1,0 +1,189 @@
+"""The words of questions: forms of verbs, what they stand for, and the words that change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+WORD = re.compile(r"[A-Za-z_][\w'-]*")
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of `text`."""
+    return frozenset(text.split())
+
+
+_IRREGULAR = {
+    "went": "go",
+    "gone": "go",
+    "goes": "go",
+    "took": "take",
+    "taken": "take",
+    "ran": "run",
+    "did": "do",
+    "done": "do",
+    "does": "do",
+    "made": "make",
+    "wrote": "write",
+    "written": "write",
+    "read": "read",
+    "saw": "see",
+    "seen": "see",
+    "got": "get",
+    "gotten": "get",
+    "left": "leave",
+    "thought": "think",
+    "thoughts": "think",
+    "sent": "send",
+    "found": "find",
+    "put": "put",
+    "chose": "choose",
+    "slept": "sleep",
+    "ate": "eat",
+    "drank": "drink",
+    "kept": "keep",
+    "threw": "throw",
+    "thrown": "throw",
+    "drove": "drive",
+    "shut": "shut",
+}
+
+
+def lemmas(word: str) -> Iterator[str]:
+    """Yield what `word` may be a form of, itself first: "opened" -> opened, open, opene; "stopping" -> stop."""
+    word = word.casefold().removesuffix("'s").strip("'-")
+    yield word
+    if word in _IRREGULAR:
+        yield _IRREGULAR[word]
+    for suffix in ("ings", "ing", "ed", "es", "s", "d"):
+        if word.endswith(suffix) and len(word) - len(suffix) >= 2:
+            stem = word[: -len(suffix)]
+            yield stem
+            if suffix in ("ings", "ing", "ed"):
+                yield stem + "e"
+                if len(stem) > 2 and stem[-1] == stem[-2]:
+                    yield stem[:-1]
+    for plural, single in (("ies", "y"), ("ied", "y"), ("ations", "e"), ("ation", "e"), ("ions", "e"), ("ion", "e")):
+        if word.endswith(plural):
+            yield word.removesuffix(plural) + single
+    if word.endswith("ves"):
+        yield word[:-3] + "f"
+
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "visit": ("go", "goto", "go_to", "walk", "navigate", "travel", "move"),
+    "travel": ("go", "walk", "move"),
+    "walk": ("go", "move"),
+    "navigate": ("go", "goto", "navigate_to", "browse"),
+    "head": ("go", "walk"),
+    "arrive": ("go",),
+    "go": ("goto", "go_to", "walk", "move", "navigate"),
+    "pick": ("take", "pick_up", "pickup", "grab"),
+    "grab": ("take", "pick"),
+    "collect": ("take", "pick"),
+    "take": ("pick", "grab"),
+    "place": ("move", "put", "drop"),
+    "put": ("move", "place", "drop"),
+    "deposit": ("move", "put"),
+    "move": ("put", "place"),
+    "drop": ("put", "move"),
+    "shut": ("close",),
+    "inspect": ("examine", "inspect"),
+    "toggle": ("use", "toggle"),
+    "enter": ("type",),
+    "input": ("type",),
+    "hit": ("press", "click"),
+    "tap": ("click",),
+    "look": ("look",),
+    "query": ("search",),
+    "trip": ("go", "goto", "walk", "travel", "navigate"),
+    "navigation": ("go", "goto", "navigate"),
+    "reason": ("think",),
+}
+"""Verbs, and the tools they may name, in order, where the log has no tool of that very name."""
+
+EFFECTS: dict[str, tuple[str, ...]] = {
+    "modify": ("create", "edit"),
+    "modification": ("create", "edit"),
+    "change": ("create", "edit"),
+    "alter": ("create", "edit"),
+    "update": ("create", "edit"),
+    "touch": ("create", "edit"),
+    "write": ("create", "edit"),
+    "edit": ("edit",),
+    "create": ("create",),
+    "creation": ("create",),
+    "view": ("read",),
+    "read": ("read",),
+    "inspect": ("read",),
+    "open": ("read",),
+    "display": ("read",),
+    "look": ("read",),
+}
+"""Verbs, and what they do to a file. No form of "modify", "edit" or "create" ever takes in a read."""
+
+PARTICLES = frozenset({"up", "down", "around", "at", "to"})
+"""Words that belong to a verb before them and do not change it; "go back" and "turn off" are other acts."""
+
+LIGHT = words(
+    """
+    perform do make execute run issue use call invoke carry take occur happen record log attempt try conduct employ
+    launch trigger contain include involve receive check correspond
+    """
+)
+"""Verbs that say no more than that something was done, beside a noun or a tool that says what."""
+
+ENDING = frozenset(
+    ["finish", "end", "exit", "return", "terminate", "complete", "give", "have", "produce", "yield", "result", "report"]
+)
+"""Verbs that say no more than an exit code or an outcome beside them."""
+
+EVENTS = words(
+    """
+    action actions step steps call calls command commands event events operation operations move moves invocation
+    invocations execution executions use uses usage usages activity activities attempt attempts turn turns instance
+    instances occurrence occurrences interaction interactions time times
+    """
+)
+"""Nouns for a logged event."""
+
+PLACES = words(
+    """
+    location locations place places receptacle receptacles container containers room rooms spot spots furniture
+    destination destinations surface surfaces somewhere
+    """
+)
+THINGS = words(
+    """
+    object objects item items thing things something anything element elements entity entities
+    """
+)
+FILES = words(
+    """
+    file files path paths directory directories folder folders page pages url urls website websites site sites
+    target targets
+    """
+)
+TOOLS = frozenset(["tool", "tools", "sub-command", "subcommand", "subcommands", "function", "functions"])
+
+IMPERATIVE = re.compile(
+    r"\W*(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:please\s+)?(?:tell|give|show|report|list|name|identify|find|determine|calculate|compute|provide"
+    r"|say|state|enumerate)\b(?:\s+me\b)?",
+    re.IGNORECASE,
+)
+"""What a question may begin with, that asks for an answer and says nothing about it."""
+
+NEUTRAL = words(
+    """
+    a an the this that these those its it his her their they he she of in on at to for from by with within during
+    over across throughout into onto and or as so far did do does done was were is are be been being has have had
+    having agent agents assistant bot model player trajectory trajectories log logs logged episode episodes session
+    history whole entire full total totals overall altogether all any each every some only exactly what which when
+    where who how many much often times time number numbers count counts counted counting tally frequency
+    frequencies frequently step steps turn turns id ids index indices there ever up point until them
+    out kind type individual particular specific given actual actually question different distinct unique via one
+    ones environment i we us exact precise precisely occasion occasions occurrence occurrences
+    instance instances event events task itself using whose considering
+    """
+)
+"""Words that change nothing about what is asked, once operation, bounds and filters are taken out."""

@@ -1,0 +1,79 @@
+"""Trajectories of the tests' own making."""
+
+from __future__ import annotations
+
+import json
+
+from memory_evidence.tallymem import Ledger, Trajectory
+from memory_evidence.tallymem.execute import Execution, execute
+from memory_evidence.tallymem.rules import RuleCompiler
+
+HOUSE = Trajectory.from_pairs(
+    [
+        ("look", "You are in the middle of a room."),
+        ("go to drawer 1", "You arrive at drawer 1. The drawer 1 is closed."),
+        ("open drawer 1", "You open the drawer 1. The drawer 1 is open. In it, you see a spoon 2."),
+        ("take spoon 2 from drawer 1", "You pick up the spoon 2 from the drawer 1."),
+        ("go to drawer 10", "You arrive at drawer 10. The drawer 10 is closed."),
+        ("open drawer 10", "You open the drawer 10. The drawer 10 is open. In it, you see a spoon 12."),
+        ("move spoon 2 to drawer 10", "You move the spoon 2 to the drawer 10."),
+        ("close drawer 1", "Nothing happens."),
+        ("go to drawer 1", "You arrive at drawer 1. The drawer 1 is open."),
+        ("close drawer 1", "You close the drawer 1."),
+        ("take spoon 12 from drawer 10", "You pick up the spoon 12 from the drawer 10."),
+        ("open drawer 1", "You open the drawer 1. The drawer 1 is open. In it, you see nothing."),
+        ("look", "You are facing the drawer 1. Next to it, you see nothing. To open drawer 1 again, close it."),
+        ("inventory", "You are carrying: a spoon 12."),
+    ]
+)
+
+
+def call(tool: str, **arguments: object) -> str:
+    """Return a call as logs of coding agents write it."""
+    return f"{tool}: {json.dumps(arguments)}"
+
+
+CODE = Trajectory.from_pairs(
+    [
+        (call("search", query="open the shop"), "3 results"),
+        (call("search_web", query="search"), "2 results"),
+        (call("search", query="cart"), "Error: rate limit reached"),
+        (call("str_replace_editor", command="view", path="/shop/cart.py"), "Here's the result of running `cat -n`"),
+        (
+            call("str_replace_editor", command="str_replace", path="/shop/cart.py", old_str="x", new_str="view"),
+            "The file /shop/cart.py has been edited.",
+        ),
+        (call("execute_bash", command="grep -n total /shop/cart.py"), "[The command completed with exit code 1.]"),
+        (
+            call("execute_bash", command="pytest -q"),
+            "exit code 0 is expected\n[The command completed with exit code 2.]",
+        ),
+        (
+            call("str_replace_editor", command="create", path="/shop/tax.py", file_text="rate = 2"),
+            "File created successfully at: /shop/tax.py",
+        ),
+        (
+            call("str_replace_editor", command="str_replace", path="/shop/cart.py", old_str="y", new_str="z"),
+            "The file /shop/cart.py has been edited.",
+        ),
+        (call("execute_bash", command="cd /shop && ls | grep -c tax"), "1\n[The command completed with exit code 0.]"),
+    ]
+)
+
+
+def ask(trajectory: Trajectory, question: str) -> Execution:
+    """Compile by the rules and run."""
+    ledger = Ledger(trajectory)
+    return execute(ledger, RuleCompiler(ledger).compile(question))
+
+
+def steps(trajectory: Trajectory, question: str) -> tuple[int, ...]:
+    """Return the matched steps of the only result."""
+    (result,) = ask(trajectory, question).results
+    return result.steps
+
+
+def value(trajectory: Trajectory, question: str) -> object:
+    """Return the value of the only result."""
+    (result,) = ask(trajectory, question).results
+    return result.value

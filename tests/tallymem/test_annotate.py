@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memory_evidence.errors import ModelError
+from memory_evidence.models import run
+from memory_evidence.tallymem import Ledger, Outcome, Step
+from memory_evidence.tallymem.annotate import RowsOut, annotate_steps, annotated, supports
+from memory_evidence.testing import ScriptedModel
+
+STEP = Step(4, "press the red button", "A green light turns on. The door [north] is now\n  open.")
+ROW = Ledger([STEP]).rows[0]
+
+
+def annotate(**said: object):
+    (out,) = RowsOut.model_validate({"rows": [{"id": 4, **said}]}).rows
+    return annotated(ROW, STEP, out)
+
+
+@pytest.mark.parametrize(
+    ("quote", "supported"),
+    [
+        ("a green light", True),
+        ("The door [north] is now open", True),
+        ("door north is now open", True),  # recovered: letters and digits alone
+        ("door: 'north' is NOW", True),
+        ("a", False),
+        ("gre", False),
+        ("d,o.o", False),  # too short to be recovered
+        ("The door is locked", False),
+        ("", False),
+    ],
+)
+def test_a_quote_has_to_stand_in_the_observation(quote, supported):
+    assert supports(quote, STEP.observation) is supported
+
+
+def test_an_outcome_without_a_quote_stays_unknown_and_the_row_stays():
+    row = annotate(
+        outcome="success", quote="The safe opens", changes=[{"object": "safe", "property": "state", "value": "open"}]
+    )
+    assert (row.outcome, row.quote, row.changes) == (Outcome.UNKNOWN, "", ())
+    assert row.annotated
+    assert row.action == STEP.action
+
+
+def test_changes_need_a_success_and_say_whether_their_value_was_seen():
+    changes = [
+        {"object": "door", "property": "state", "value": "open"},
+        {"object": "alarm", "property": "state", "value": "silent"},
+        {"object": " ", "property": "state", "value": "open"},
+    ]
+    row = annotate(outcome="success", quote="green light", changes=changes)
+    assert [(str(change), change.verified) for change in row.changes] == [
+        ("door.state -> open", True),
+        ("alarm.state -> silent", False),
+    ]
+    assert annotate(outcome="failure", quote="green light", changes=changes).changes == ()
+
+
+def test_targets_have_to_occur_in_the_step():
+    assert annotate(targets=["red button", "door", "window"]).targets == (*ROW.targets, "red button", "door")
+
+
+def test_a_receipt_is_not_overruled():
+    step = Step(0, "open drawer 1", "You open the drawer 1.")
+    row = Ledger([step]).rows[0]
+    (out,) = RowsOut.model_validate({"rows": [{"id": 0, "outcome": "failure", "quote": "open the drawer"}]}).rows
+    assert annotated(row, step, out).outcome is Outcome.SUCCESS
+
+
+def test_chunks_are_read_without_questions_and_a_failed_one_leaves_its_rows():
+    steps = [Step(n, "press button", "beep") for n in range(60)]
+    ledger = Ledger(steps)
+
+    def reply(messages):
+        ids = [row["id"] for row in json.loads(messages[1].content)]
+        return json.dumps({"rows": [{"id": n, "outcome": "success", "quote": "beep"} for n in ids]})
+
+    model = ScriptedModel([reply, ModelError("chat", "down"), reply])
+    rows = run(annotate_steps(steps, ledger), model, concurrency=1)
+    assert sorted(rows) == [*range(25), *range(50, 60)]
+    merged = ledger.annotated(rows)
+    assert len(merged) == 60
+    assert merged.positions("outcome", ["success"]) == set(rows)
