@@ -72,9 +72,14 @@ class Recorded:
         temperature: float = 0.0,
         max_tokens: int = 1024,
     ) -> Completion:
-        """Answer from the recording; a text or slot that was not recorded is a `KeyError`."""
+        """Answer from the recording; a text or slot that was not recorded ends the benchmark."""
         del schema, temperature, max_tokens
-        data = json.loads(messages[-1].content)
+        try:
+            return self._answer(json.loads(messages[-1].content))
+        except KeyError as error:
+            raise AssertionError(f"not recorded: {error}") from error
+
+    def _answer(self, data: Any) -> Completion:
         if isinstance(data, list):
             answer: dict[str, Any] = {"records": [self._record(row) for row in data]}
         else:

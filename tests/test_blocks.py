@@ -142,6 +142,6 @@ def test_a_disguised_tag_or_mark_is_shown_escaped(text):
     assert shown.endswith(" after")
 
 
-@pytest.mark.parametrize("text", ["a < b", "x [1] y", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 <3", "5 \u2013 6 [see]"])
+@pytest.mark.parametrize("text", ["a < b", "x [1] y", "\u0645\u06cc\u200c\u062e\u0648 <3", "5 \u2013 6 [see]"])
 def test_harmless_brackets_and_joiners_are_shown_as_stored(text):
     assert safe_line(text) == text

@@ -344,7 +344,13 @@ class ContractMemory:
         if not hashes or self._model_frontend is None:
             return {}
         kept = self._log.load_compiled(self.scope, self._model_frontend.fingerprint, hashes)
-        return {key: decode(payload) for key, payload in kept.items()}
+        found: dict[str, Extraction] = {}
+        for key, payload in kept.items():
+            try:
+                found[key] = decode(payload)
+            except (ValueError, TypeError):
+                logger.warning("what the model read of record %s is damaged in the store; it is read again", key)
+        return found
 
     def _compile(self, model: ChatModel, frontend: ModelFrontend, meter: UsageMeter, progress: Progress | None) -> None:
         with self._lock:

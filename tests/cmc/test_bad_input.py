@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_evidence.cmc import ContractMemory
+from memory_evidence.cmc.frontends.coding import record_hash
+from memory_evidence.cmc.frontends.llm import LLMFrontend
 from memory_evidence.records import Draft
+from memory_evidence.store import open_log
+from memory_evidence.testing import ScriptedModel
 
 SCOPE = ("acme", "ann")
 MEGABYTE = 1_000_000
@@ -137,3 +142,18 @@ def test_any_texts_are_kept_shown_and_answered(texts: list[str], speaker: str, q
             found.explain().encode("utf-8")
             rows = [row for row in found.text.splitlines() if not row.startswith("    ")]
             assert [int(row.split(".")[0]) for row in rows] == list(found.positions)
+
+
+def test_a_damaged_reading_in_the_store_is_read_again() -> None:
+    log = open_log("sqlite://")
+    told = "Ann heads the mill."
+    fact = {"subject": "Ann", "relation": "heads", "object": "mill"}
+    reply = json.dumps({"records": [{"id": 1, "label": "facts", "facts": [fact]}]})
+    frontend = LLMFrontend(align=False)
+    ContractMemory(("u1",), store=log, model=ScriptedModel([reply]), frontend=frontend).add(told)
+    (record,) = log.records(("u1",))
+    log.save_compiled(("u1",), frontend.fingerprint, {record_hash(record): b"\xff{"})
+    again = ContractMemory(("u1",), store=log, model=ScriptedModel([reply]), frontend=frontend)
+    assert again.read("Ann?").receipt.pending == 1
+    again.compile()
+    assert [edge.object for edge in again.read("Ann?").edges] == ["mill"]
