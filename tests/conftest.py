@@ -1,8 +1,13 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests import local_server
+
+# How long an example takes says nothing about whether it is right.
+settings.register_profile("memory_evidence", deadline=None)
+settings.load_profile("memory_evidence")
 
 
 @pytest.fixture(scope="session")

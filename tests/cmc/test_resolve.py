@@ -94,7 +94,10 @@ def seen(graph: StateGraph, last: int) -> Any:
 
 @given(histories)
 def test_the_graph_holds_what_replaying_gives(history: list[list[Said]]) -> None:
-    assert state_of(graph_of(statements(history))) == replayed(history)
+    graph = graph_of(statements(history))
+    assert state_of(graph) == replayed(history)
+    assert len(graph) == sum(map(len, history))
+    assert set(graph.subjects()) == {said.subject for record in history for said in record}
 
 
 @given(histories)
