@@ -11,6 +11,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
+from memory_evidence.bulk import bulk
 from memory_evidence.cmc.anchor import FIRST_PERSON
 from memory_evidence.cmc.arguments import check_arguments
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
@@ -317,8 +318,9 @@ class ContractMemory:
             pairs = zip(positions[start : start + _SLICE], drafts[start : start + _SLICE], strict=True)
             records = [Record(position, d.text, d.speaker, d.time, d.key) for position, d in pairs]
             # Reading takes far longer than indexing: others may ask meanwhile.
-            readings = [self._read_now(record) for record in records]
-            with self._lock:
+            with bulk():
+                readings = [self._read_now(record) for record in records]
+            with self._lock, bulk():
                 first = len(self._index) + 1
                 if self._seen is None or [r.position for r in records] != list(range(first, first + len(records))):
                     return  # others wrote as well, or a key was known: the log tells
@@ -328,11 +330,13 @@ class ContractMemory:
     def _load(self) -> None:
         records = self._log.records(self.scope, len(self._index))
         while chunk := list(islice(records, _CATCH_UP)):
-            readings = [self._read_now(record) for record in chunk]
+            with bulk():
+                readings = [self._read_now(record) for record in chunk]
             waiting = {record_hash(r): i for i, (r, x) in enumerate(zip(chunk, readings, strict=True)) if x is None}
             compiled = self._compiled(list(waiting))
-            for record, reading in zip(chunk, readings, strict=True):
-                self._index.add(record, reading or compiled.get(record_hash(record)))
+            with bulk():
+                for record, reading in zip(chunk, readings, strict=True):
+                    self._index.add(record, reading or compiled.get(record_hash(record)))
         if self._index.pending:
             hashes = {position: record_hash(record) for position, record in self._index.pending.items()}
             compiled = self._compiled(list(dict.fromkeys(hashes.values())))
