@@ -13,6 +13,7 @@ from benchmarks.common import contains, emit, environment, equals, milliseconds,
 from benchmarks.readers import Reader
 from benchmarks.retrieval import dense_available
 from memory_evidence.bulk import bulk
+from memory_evidence.cmc.evidence import Evidence
 from memory_evidence.cmc.facts import Frontend
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.cmc.reading import read
@@ -130,13 +131,17 @@ def _reads(index: CompiledIndex, source: Source) -> tuple[list[float], list[dict
     for question in source.questions:
         read(index, question, how, None)
     seconds: list[float] = []
-    misses: list[dict[str, str]] = []
-    for question, golds in zip(source.questions, source.golds, strict=True):
+    shown: list[Evidence] = []
+    for question in source.questions:  # nothing else in between, as for every arm
         started = perf_counter()
         evidence = read(index, question, how, None)
         seconds.append(perf_counter() - started)
-        if not contains(evidence.text, golds) or evidence.receipt.fallback:
-            misses.append({"question": question, "gold": golds[0], "reason": _reason(index, question, golds)})
+        shown.append(evidence)
+    misses = [
+        {"question": evidence.question, "gold": golds[0], "reason": _reason(index, evidence.question, golds)}
+        for evidence, golds in zip(shown, source.golds, strict=True)
+        if not contains(evidence.text, golds) or evidence.receipt.fallback
+    ]
     return seconds, misses
 
 
