@@ -15,6 +15,12 @@ from memory_evidence.lexical import BM25Index
 from memory_evidence.records import USER, Record
 
 
+def holds(ascending: Sequence[int], position: int) -> bool:
+    """Whether `position` is in an ascending list."""
+    place = bisect_right(ascending, position)
+    return place > 0 and ascending[place - 1] == position
+
+
 class CompiledIndex:
     """Records, their statements, and the graph they resolve to. Positions count from 1 and arrive in order.
 
@@ -69,8 +75,7 @@ class CompiledIndex:
 
     def is_unresolved(self, position: int) -> bool:
         """Whether a record is among the unresolved."""
-        place = bisect_right(self.unresolved, position)
-        return place > 0 and self.unresolved[place - 1] == position
+        return holds(self.unresolved, position)
 
     def canonical(self, key: str) -> str:
         """Return the name key that `key` stands for under the user's aliases."""

@@ -14,7 +14,7 @@ from time import perf_counter
 from memory_evidence.blocks import safe_line
 from memory_evidence.cmc.evidence import Edge, Evidence, Order, Period, Receipt, Superseded
 from memory_evidence.cmc.hubs import terms
-from memory_evidence.cmc.index import CompiledIndex
+from memory_evidence.cmc.index import CompiledIndex, holds
 from memory_evidence.cmc.keys import fold
 from memory_evidence.cmc.render import (
     Fallback,
@@ -185,7 +185,7 @@ def _fit(
     selected: dict[int, int], unresolved: Sequence[int], line: Callable[[int], str], options: ReadOptions
 ) -> Fitted:
     budget, measure = options.budget, options.measure
-    others = len(unresolved) - sum(_holds(unresolved, position) for position in selected) if unresolved else 0
+    others = len(unresolved) - sum(holds(unresolved, position) for position in selected) if unresolved else 0
     if options.overflow == "newest":
         positions = descending(sorted(selected), unresolved)
         return fit_newest(positions, len(selected) + others, line, budget, measure)
@@ -196,11 +196,6 @@ def _fit(
     budget -= sum(measure(text) + 1 for text in near.lines.values())
     rest = fit_newest((p for p in reversed(unresolved) if p not in selected), others, line, budget, measure)
     return Fitted(near.lines | rest.lines, near.left_out + rest.left_out)
-
-
-def _holds(ascending: Sequence[int], position: int) -> bool:
-    place = bisect_right(ascending, position)
-    return place > 0 and ascending[place - 1] == position
 
 
 def _path(question: str, anchors: Iterable[str], closure: Closure, named: Named, fitted: Fitted) -> list[int]:
