@@ -1,0 +1,1 @@
+"""CABLE for A-MEM."""

@@ -1,0 +1,1 @@
+"""TallyMem for LlamaIndex."""

@@ -1,0 +1,1 @@
+"""CABLE: antecedent links that reach what similarity search misses, inside the host's entry budget."""
