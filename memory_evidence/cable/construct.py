@@ -1,0 +1,186 @@
+"""Finds the antecedents of a new memory: type, queries, dual retrieval, subtraction, verification (paper section 3.1).
+
+The engine asks the host and yields its questions to the model (`memory_evidence.models.run` drives it); the caller
+stores what it accepts. Nothing about older memories is computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from memory_evidence.cable.classify import MemoryType, keyword_type, read_type, type_ask
+from memory_evidence.cable.filter import low_information
+from memory_evidence.cable.hits import distinct
+from memory_evidence.cable.host import Hit, Memory, MemoryHost
+from memory_evidence.cable.queries import MOST_QUERIES, queries_ask, read_queries, template_queries
+from memory_evidence.cable.rules import rule_verdict
+from memory_evidence.cable.verify import read_verdict, verify_ask
+from memory_evidence.errors import ConfigError, ModelError, ModelOutputError
+from memory_evidence.models import Answer, Steps
+
+__all__ = ["Accepted", "LinkOptions", "Linking", "link_steps"]
+
+IsPrior = Callable[[Sequence[str]], set[str]]
+"""Returns those of some ids that are older than the memory that is linked."""
+
+_MOST_SEARCHED = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOptions:
+    """Bounds of link construction, and the paper's ablations."""
+
+    direct_k: int = 10
+    """Direct neighbours (Kb), at least 0."""
+    antecedent_k: int = 5
+    """Hits of each query (Kh), at least 1."""
+    queries: int = MOST_QUERIES
+    """Queries for one memory (Nq), at least 1."""
+    subtract: bool = True
+    """Whether direct neighbours are no candidates; off: the ablation without subtraction."""
+    verify: bool = True
+    """Whether each candidate is verified; off: the ablation that links every candidate."""
+    generic_queries: bool = False
+    """Whether the model is asked for topics instead of antecedents: the ablation of the queries."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("direct_k", 0), ("antecedent_k", 1), ("queries", 1)):
+            if getattr(self, name) < least:
+                raise ConfigError(name, getattr(self, name), f"at least {least}")
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A prior memory that was accepted as an antecedent."""
+
+    prior: Memory
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """What was found for one memory, and how."""
+
+    memory: Memory
+    verifier: str
+    """What judged the candidates: "model", "rules", or "none" where verification was off."""
+    memory_type: MemoryType | None = None
+    """None for a memory that was skipped."""
+    queries: tuple[str, ...] = ()
+    direct: tuple[str, ...] = ()
+    """Ids of the prior memories nearest to the memory itself, best first (B)."""
+    candidates: tuple[str, ...] = ()
+    """Ids of the prior memories that were judged, best first (C)."""
+    accepted: tuple[Accepted, ...] = ()
+    rejected: int = 0
+    """Candidates that were not accepted."""
+    skipped: str | None = None
+    """Why no candidate was looked for; None where one was."""
+
+
+def link_steps(
+    memory: Memory, host: MemoryHost, *, is_prior: IsPrior, options: LinkOptions, use_model: bool
+) -> Steps[Linking]:
+    """Find the antecedents of `memory` among the prior memories of `host`.
+
+    Args:
+        memory: The new memory; it need not be in the host yet.
+        host: Where prior memories are searched, in the scope of `memory`.
+        is_prior: Which ids are older than `memory`.
+        options: Bounds and ablations.
+        use_model: False: keyword types, template queries and the rule verifier, and no question is yielded.
+
+    Yields:
+        One question for the type, one for the queries, then one for each surviving candidate, together: no more than
+        2 + candidates calls. An answer that cannot be read is replaced by keywords or templates; an unread verdict is
+        a no.
+
+    Raises:
+        HostError: The host failed.
+        ModelError: The model cannot be reached, so that the memory should be tried again later.
+    """
+    verifier = ("model" if use_model else "rules") if options.verify else "none"
+    if low_information(memory.text):
+        return Linking(memory, verifier, skipped="too little information")
+    if use_model:
+        (answer,) = yield [type_ask(memory)]
+        memory_type = read_type(_readable(answer), memory)
+        (answer,) = yield [queries_ask(memory, memory_type, most=options.queries, generic=options.generic_queries)]
+        queries = read_queries(_readable(answer), memory, memory_type, most=options.queries)
+    else:
+        memory_type = keyword_type(memory.text)
+        queries = template_queries(memory.text, memory_type, most=options.queries)
+    direct = _prior_hits(host, memory, memory.text, options.direct_k, is_prior)
+    candidates = _candidates(host, memory, queries, direct, is_prior, options)
+    if not options.verify:
+        reasons: list[str | None] = ["not verified"] * len(candidates)
+    elif use_model and candidates:
+        answers = yield [verify_ask(memory, candidate) for candidate in candidates]
+        reasons = [read_verdict(answer) for answer in _answered(answers)]
+    else:
+        reasons = [rule_verdict(memory, candidate) for candidate in candidates]
+    accepted = tuple(Accepted(c, reason) for c, reason in zip(candidates, reasons, strict=True) if reason is not None)
+    return Linking(
+        memory,
+        verifier,
+        memory_type,
+        queries,
+        tuple(hit.memory.id for hit in direct),
+        tuple(candidate.id for candidate in candidates),
+        accepted,
+        len(candidates) - len(accepted),
+    )
+
+
+def _readable(answer: Answer) -> Answer:
+    if isinstance(answer, ModelError) and not isinstance(answer, ModelOutputError):
+        raise answer
+    return answer
+
+
+def _answered(answers: Sequence[Answer]) -> Sequence[Answer]:
+    """Return `answers`, unless the model may do better later: a call worth repeating failed, or none succeeded."""
+    failed = [a for a in answers if isinstance(a, ModelError) and not isinstance(a, ModelOutputError)]
+    again = next((error for error in failed if error.retryable), None)
+    if again is not None or len(failed) == len(answers) > 0:
+        raise again or failed[0]
+    return answers
+
+
+def _candidates(
+    host: MemoryHost,
+    memory: Memory,
+    queries: Sequence[str],
+    direct: Sequence[Hit],
+    is_prior: IsPrior,
+    options: LinkOptions,
+) -> list[Memory]:
+    """Return the antecedent hits that direct search does not find, each once, by its best score (C = H minus B)."""
+    best: dict[str, tuple[float, int, Memory]] = {}
+    for query in queries:
+        for place, hit in enumerate(_prior_hits(host, memory, query, options.antecedent_k, is_prior)):
+            # A host without scores still has an order.
+            ranked = (hit.score if hit.score is not None else float("-inf"), -place, hit.memory)
+            if hit.memory.id not in best or ranked[:2] > best[hit.memory.id][:2]:
+                best[hit.memory.id] = ranked
+    near = {hit.memory.id for hit in direct} if options.subtract else set()
+    ranked_hits = sorted(best.items(), key=lambda item: item[1][:2], reverse=True)
+    return [
+        found
+        for memory_id, (_, _, found) in ranked_hits
+        if memory_id not in near and found.text != memory.text and not low_information(found.text)
+    ]
+
+
+def _prior_hits(host: MemoryHost, memory: Memory, query: str, k: int, is_prior: IsPrior) -> list[Hit]:
+    """Return the `k` best prior hits; where later memories take their places, the search is widened."""
+    width = k + 1
+    while True:
+        hits = host.search(query, width) if k else []
+        others = [hit for hit in distinct(hits) if hit.memory.id != memory.id]
+        prior = is_prior([hit.memory.id for hit in others])
+        found = [hit for hit in others if hit.memory.id in prior]
+        if len(found) >= k or len(hits) < width or width >= _MOST_SEARCHED:
+            return found[:k]
+        width = min(4 * width, _MOST_SEARCHED)

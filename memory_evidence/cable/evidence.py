@@ -1,0 +1,176 @@
+"""What a read returns: entries in the host's budget, the paths that led to the added ones, and what they replaced."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from typing_extensions import override
+
+from memory_evidence.blocks import block, encodable, safe_line
+from memory_evidence.cable.host import Memory
+
+__all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped"]
+
+Direction = Literal["prior", "later"]
+"""What the linked memory is to its seed: an antecedent of it ("prior"), or what it led to ("later")."""
+
+# Control characters, and those that turn the direction of text.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# What means something to Mermaid or HTML, also inside quotes.
+_MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]]""")
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One verified link from a seed to a linked memory."""
+
+    seed: str
+    """Id of the seed, an entry that the host returned."""
+    direction: Direction
+    reason: str
+    """Why the link was accepted, as the verifier said it."""
+    seed_score: float
+    """The seed's cosine to the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory that is returned."""
+
+    memory: Memory
+    origin: Literal["host", "cable"]
+    score: float | None
+    """The host's own score as it gave it, or the candidate's score: the two are not comparable."""
+    paths: tuple[Path, ...] = ()
+    """How an added memory was reached, strongest seed first; empty for the host's entries."""
+    replaced: str | None = None
+    """Id of the host's entry whose place an added memory took; None where the place was free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A linked memory that was not added."""
+
+    memory: Memory
+    reason: str
+    score: float
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The host's result with its last entries exchanged for linked memories: `str(expansion)` goes into a prompt."""
+
+    entries: tuple[Entry, ...]
+    """The host's entries that stay, in the host's order, then the added ones, best first."""
+    limit: int
+    """Entries that were allowed."""
+    removed: tuple[Entry, ...] = ()
+    """The host's entries that gave up their place, in the host's order."""
+    skipped: tuple[Skipped, ...] = ()
+    """Linked memories that were not added, best first."""
+    seeds: tuple[str, ...] = ()
+    """Ids of the host's entries that were near enough to the query to lead anywhere."""
+    query: str = ""
+    warning: str | None = None
+    """Why this is the host's plain result, where something failed; None where nothing did."""
+    elapsed_ms: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    @property
+    def added(self) -> tuple[Entry, ...]:
+        """The entries that came over links."""
+        return tuple(entry for entry in self.entries if entry.origin == "cable")
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all entries, in order."""
+        return tuple(entry.memory.id for entry in self.entries)
+
+    @override
+    def __str__(self) -> str:
+        numbers = {entry.memory.id: number for number, entry in enumerate(self.entries, 1)}
+        lines = []
+        for number, entry in enumerate(self.entries, 1):
+            time = f"({safe_line(_one_line(entry.memory.time))}) " if entry.memory.time else ""
+            lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}")
+        notes = "The best match comes first."
+        if self.added:
+            notes += ' "N (behind M)" is earlier background of record M, "N (after M)" something it led to.'
+        return block("\n".join(lines), notes=notes)
+
+    def explain(self) -> str:
+        """Return how each entry was chosen, for a person to read, one fact a line."""
+        lines = [f"Question: {_one_line(self.query)[:200]}"] if self.query else []
+        if self.warning:
+            lines.append(f"Warning: {_one_line(self.warning)}")
+        kept = len(self.entries) - len(self.added)
+        lines.append(
+            f"Entries: {len(self.entries)} of at most {self.limit}; {kept} of the host, {len(self.added)} linked"
+        )
+        lines.append(f"Seeds: {', '.join(map(_one_line, self.seeds)) or 'none'}")
+        removed = {entry.memory.id: entry.memory for entry in self.removed}
+        for entry in self.added:
+            lines.append(f"Added {_named(entry.memory)}  [score {entry.score or 0.0:.3f}]")
+            lines += [f"  {_described(path)}" for path in entry.paths]
+            if entry.replaced is not None:
+                lines.append(f"  in the place of {_named(removed[entry.replaced])}")
+        for skip in self.skipped:
+            lines.append(f"Not added {_named(skip.memory)}  [score {skip.score:.3f}]: {_one_line(skip.reason)}")
+        lines.append(f"Took {self.elapsed_ms:.2f} ms, no model call")
+        return "\n".join(lines)
+
+    def to_mermaid(self) -> str:
+        """Return seeds, links and added memories as a Mermaid flow chart; arrows run from the earlier memory."""
+        lines = ["flowchart LR"]
+        names: dict[str, str] = {}
+        texts = {entry.memory.id: entry.memory.text for entry in (*self.entries, *self.removed)}
+
+        def node(memory_id: str, shape: str = '["{}"]') -> str:
+            if memory_id not in names:
+                names[memory_id] = f"n{len(names)}"
+                lines.append(f"  {names[memory_id]}{shape.format(_mermaid(texts.get(memory_id, memory_id)))}")
+            return names[memory_id]
+
+        for entry in self.added:
+            added = node(entry.memory.id, '(["{}"])')
+            for path in entry.paths:
+                seed = node(path.seed)
+                earlier, later = (added, seed) if path.direction == "prior" else (seed, added)
+                lines.append(f'  {earlier} -->|"{_mermaid(path.reason)}"| {later}')
+            if entry.replaced is not None:
+                lines.append(f'  {added} -.->|"replaces"| {node(entry.replaced)}')
+        return "\n".join(lines)
+
+
+def _relation(entry: Entry, numbers: dict[str, int]) -> str:
+    for path in entry.paths:
+        if path.seed in numbers:
+            return f" ({'behind' if path.direction == 'prior' else 'after'} {numbers[path.seed]})"
+    return ""
+
+
+def _named(memory: Memory) -> str:
+    text = _one_line(memory.text)
+    return f"{_one_line(memory.id)}: {text if len(text) <= 100 else text[:97] + '...'}"
+
+
+def _described(path: Path) -> str:
+    what = "antecedent of" if path.direction == "prior" else "led on from"
+    return f"{what} {_one_line(path.seed)} [cosine {path.seed_score:.3f}]: {_one_line(path.reason)}"
+
+
+def _one_line(text: str) -> str:
+    """Return `text` as one line that a terminal shows and does not obey."""
+    return _CONTROL.sub("\ufffd", " ".join(encodable(text).split()))
+
+
+def _mermaid(text: str) -> str:
+    text = _one_line(text)
+    # Cut before it is escaped: half an entity would be shown as it stands.
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return _MARKUP.sub(lambda match: f"#{ord(match[0])};", text)
