@@ -98,7 +98,7 @@ class Arms:
     def _prior_read_refresh(self, question: str) -> Shown:
         """Traverse the graph before each key's last change, then show the current value of the keys it selected."""
         closure = traverse(self._prior_graph, self.index.anchors.find(question))
-        current = (self.index.graph.slot_of(statement).current() for statement, _ in closure.edges)
+        current = (statement.slot.current() for statement, _ in closure.edges)
         return self._records(statement.position for statements in current for statement in statements)
 
     def _latest_state(self, question: str) -> Shown:
@@ -126,7 +126,7 @@ class Arms:
         return Shown(ordered, tuple(self.index.text(position) for position in ordered))
 
     def _prior(self, statement: Statement) -> Statement:
-        statements = self.index.graph.slot_of(statement).statements
+        statements = statement.slot.statements
         earlier = [s for s in statements if not s.retracts and s.object_key != statement.object_key]
         return earlier[-1] if earlier else statement
 

@@ -67,7 +67,7 @@ class HubIndex:
         index = self._indexes.get(statement.subject_key)
         if index is None:
             return
-        slot = self._graph.slot_of(statement)
+        slot = statement.slot
         indexed = self._indexed[statement.subject_key].setdefault(statement.relation_key, {})
         if slot.multi and slot.statements[-1] is statement and not statement.retracts:
             # By far the most frequent, and a slot may hold very many values: only the same value, or a retraction

@@ -35,10 +35,22 @@ logger = logging.getLogger(__name__)
 
 _EARLIER = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|prior|earlier|initial(?:ly)?|original(?:ly)?|used to|at first|"
-    r"in the past|before)\b",
-    re.IGNORECASE,
+    r"in the past|before)\b"
 )
 """Words by which a question asks for an earlier value."""
+_EARLIER_STEMS = (
+    "previous",
+    "former",
+    "prior",
+    "earlier",
+    "initial",
+    "original",
+    "used to",
+    "at first",
+    "past",
+    "before",
+)
+"""What every such word holds: looking for these first is ten times faster than the pattern."""
 _TAIL = 32
 """Statements of one slot that a read looks back over: a value that changes all day has a history without end."""
 
@@ -74,7 +86,7 @@ def read(index: CompiledIndex, question: str, options: ReadOptions, as_of: int |
         hub_filter=_hub_filter(index, question, as_of),
         named=named,
     )
-    superseded = _superseded(index, closure, as_of)
+    superseded = _superseded(closure, as_of)
     earlier = options.earlier and bool(superseded) and _asks_for_earlier(question, closure)
     selected = {statement.position: depth for statement, depth in reversed(closure.edges)}
     for statement in closure.retractions:
@@ -142,21 +154,29 @@ def _hub_filter(index: CompiledIndex, question: str, as_of: int | None) -> HubFi
 
 
 def _asks_for_earlier(question: str, closure: Closure) -> bool:
-    cues = {fold(match[0]) for match in _EARLIER.finditer(question)}
+    folded = fold(question)
+    if not any(stem in folded for stem in _EARLIER_STEMS):
+        return False
+    cues = {match[0] for match in _EARLIER.finditer(folded)}
     # "Who is the original broadcaster of ...?" names a relation; it does not ask for its first value.
     return bool(cues) and not all(any(cue in fold(s.relation) for s, _ in closure.edges) for cue in cues)
 
 
-def _superseded(index: CompiledIndex, closure: Closure, as_of: int | None) -> tuple[Superseded, ...]:
+def _superseded(closure: Closure, as_of: int | None) -> tuple[Superseded, ...]:
     found: list[Superseded] = []
     seen: set[SlotHistory] = set()
-    graph = index.graph
     for statement in chain((statement for statement, _ in closure.edges), closure.retractions):
-        slot = graph.slot_of(statement)
-        if len(slot.statements) == 1 or slot in seen:
+        slot = statement.slot
+        statements: Sequence[Statement] = slot.statements
+        if len(statements) == 1:
             continue
-        seen.add(slot)
-        for old, end in ended(slot.latest(_TAIL, as_of), slot.multi):
+        if slot.multi:  # several values may hold, and each of them leads here
+            if slot in seen:
+                continue
+            seen.add(slot)
+        if as_of is not None or len(statements) > _TAIL:
+            statements = slot.latest(_TAIL, as_of)
+        for old, end in ended(statements, slot.multi):
             found.append(Superseded(old.subject, old.relation, old.object, old.position, end.position))
     return tuple(found)
 
@@ -205,15 +225,15 @@ def _path(question: str, anchors: Iterable[str], closure: Closure, named: Named,
 
 
 def _line(index: CompiledIndex, as_of: int | None) -> Callable[[int], str]:
-    graph = index.graph
+    texts, statements_of = index.texts, index.statements
 
     def line(position: int) -> str:
-        text = index.texts[position - 1]
-        statements = index.statements(position)
+        text = texts[position - 1]
+        statements = statements_of(position)
         for statement in statements:
             # The last word on its slot is current (or a retraction): nothing to mark.
-            if as_of is not None or graph.slot_of(statement).statements[-1] is not statement:
-                return f"{position}. {mark_superseded(text, statements, graph, as_of)}"
+            if as_of is not None or statement.slot.statements[-1] is not statement:
+                return f"{position}. {mark_superseded(text, statements, as_of)}"
         return f"{position}. {safe_line(text)}"
 
     return line

@@ -10,7 +10,7 @@ from typing import Literal
 
 from memory_evidence.blocks import safe_line
 from memory_evidence.cmc.keys import token_spans
-from memory_evidence.cmc.resolve import StateGraph, Statement
+from memory_evidence.cmc.resolve import Statement
 from memory_evidence.tokens import Measure
 
 BUDGET = 60_000
@@ -139,7 +139,7 @@ def descending(*groups: Sequence[int]) -> Iterator[int]:
                 ends[index] -= 1
 
 
-def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGraph, as_of: int | None) -> str:
+def mark_superseded(text: str, statements: Sequence[Statement], as_of: int | None) -> str:
     """Return `text` as a safe line in which every value that no longer holds is marked with the record that ended it.
 
     Besides the span that stated the value, its other whole-word occurrences in the record are marked, in any case,
@@ -150,7 +150,7 @@ def mark_superseded(text: str, statements: Sequence[Statement], graph: StateGrap
     for statement in statements:
         if statement.span is None or statement.retracts:
             continue
-        ended = graph.slot_of(statement).ended_by(statement, as_of)
+        ended = statement.slot.ended_by(statement, as_of)
         if ended is None:
             current.append(statement.span)
         else:

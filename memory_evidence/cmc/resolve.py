@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 
@@ -29,6 +29,8 @@ class Statement:
     retracts: bool = False
     span: tuple[int, int] | None = None
     """Where the object stands in the record's text."""
+    slot: SlotHistory = field(init=False, repr=False)
+    """The history that it is part of, from `StateGraph.add` on: every read asks for it, statement by statement."""
 
     @property
     def at(self) -> tuple[int, int]:
@@ -221,6 +223,7 @@ class StateGraph:
             slot = slots[statement.relation_key] = SlotHistory(statement.relation_key in self.multi_valued)
             if slot.multi:
                 self._with_multi.add(statement.subject_key)
+        statement.slot = slot
         slot.add(statement)
         self._size += 1
         if (at := statement.at) >= self._newest:
@@ -244,23 +247,21 @@ class StateGraph:
         """Whether a subject may have more than `limit` current statements; quick, never wrongly False."""
         return len(self._subjects.get(subject_key, ())) > limit or subject_key in self._with_multi
 
-    def slot_of(self, statement: Statement) -> SlotHistory:
-        """Return the history that `statement` is part of."""
-        return self._subjects[statement.subject_key][statement.relation_key]
-
     def current(self, subject_key: str, as_of: int | None = None) -> Iterator[Statement]:
         """Yield the current statements about a subject, slot by slot in order of first mention."""
         for slot in self.slots(subject_key).values():
             yield from slot.current(as_of)
 
-    def standing(self, subject_key: str, as_of: int | None = None) -> Iterator[Statement]:
-        """Yield `current`, and for slots left without a value the retraction that did so."""
+    def standing(self, subject_key: str, as_of: int | None = None) -> list[Statement]:
+        """Return `current`, and for slots left without a value the retraction that did so."""
+        found: list[Statement] = []
         for slot in self.slots(subject_key).values():
-            statements = slot.statements
-            if as_of is None and not slot.multi and not statements[-1].retracts:
-                yield statements[-1]  # by far the most frequent case
+            last = slot.statements[-1]
+            if as_of is None and not slot.multi and not last.retracts:
+                found.append(last)  # by far the most frequent case
             else:
-                yield from slot.standing(as_of)
+                found += slot.standing(as_of)
+        return found
 
     def subjects(self) -> Iterator[str]:
         """Yield every subject key."""

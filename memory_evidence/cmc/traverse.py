@@ -67,7 +67,7 @@ def traverse(
     while frontier and depth < hops:
         following: list[str] = []
         for subject in frontier:
-            cut = hub_filter(subject) if hub_filter is not None else None
+            cut = None if hub_filter is None else hub_filter(subject)
             if cut is None:
                 standing: Iterable[Statement] = graph.standing(subject, as_of)
             else:

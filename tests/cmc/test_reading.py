@@ -104,7 +104,7 @@ def test_a_value_that_does_not_hold_is_never_readable_outside_a_mark(texts: list
     index = compiled(texts)
     for position, line in lines(evidence(index, question)).items():
         for statement in index.statements(position):
-            slot = index.graph.slot_of(statement)
+            slot = statement.slot
             holds = {s.object_key for s in slot.current()}
             if not statement.retracts and statement.object_key not in holds:
                 assert f"[superseded by {slot.ended_by(statement).position}: {statement.object}]" in line  # type: ignore[union-attr]

@@ -112,7 +112,7 @@ def marked(text: str, *facts: tuple[str, str, str], also: Sequence[tuple[str, st
     later = [Statement(2, n, s, r, v, s, r, v.lower(), not v) for n, (s, r, v) in enumerate(also)]
     for statement in [*own, *later]:
         graph.add(statement)
-    return mark_superseded(text, own, graph, None)
+    return mark_superseded(text, own, None)
 
 
 SEAT = ("ann", "seat", "Oslo")
