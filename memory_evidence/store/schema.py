@@ -14,14 +14,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from memory_evidence.errors import StoreSchemaError
 from memory_evidence.store import database
 from memory_evidence.store.database import Database, store_error
-from memory_evidence.store.tables import meta, metadata
+from memory_evidence.store.tables import link_scopes, links, meta, metadata, nodes
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The version of the tables that this release reads and writes."""
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+
+def _add_links(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[link_scopes, nodes, links])
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_links}
 """By version: what turns the tables of that version into those of the next, inside the caller's transaction."""
 
 _VERSION = re.compile(r"[0-9]{1,9}")

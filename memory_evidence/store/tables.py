@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Dialect,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -132,3 +133,70 @@ compiled = Table(
     Column("payload", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
+
+link_scopes = Table(
+    "memory_evidence_link_scopes",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("name", Verbatim, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""One row per scope whose memories may be linked; not those of the log, so that neither deletes the other's."""
+
+
+def _link_scope_id() -> Column[int]:
+    return Column("scope_id", ForeignKey(link_scopes.c.id), primary_key=True, autoincrement=False)
+
+
+nodes = Table(
+    "memory_evidence_nodes",
+    metadata,
+    _link_scope_id(),
+    Column("key", LargeBinary, primary_key=True),
+    Column("long_key", Verbatim),
+    Column("position", Double, nullable=False),
+    Column("hash", Verbatim, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("reason", Verbatim),
+    Column("owner", Text),
+    Column("until", Double, nullable=False, server_default=text("0")),
+    sqlite_with_rowid=False,
+)
+"""The host's memories that we know, by their id (`key` as in `records`), and which of them wait to be linked.
+
+`position` is the write order; not whole where a memory was found later between two others. While a worker links a
+memory, `owner` is that worker and `until` (seconds since 1970) is when its claim ends; without an owner, `until` is
+when a failed memory may be tried again.
+"""
+
+Index("memory_evidence_nodes_position", nodes.c.scope_id, nodes.c.position)
+
+_PENDING = nodes.c.state == "pending"
+Index(
+    "memory_evidence_nodes_pending",
+    nodes.c.scope_id,
+    nodes.c.position,
+    sqlite_where=_PENDING,
+    postgresql_where=_PENDING,
+)
+
+links = Table(
+    "memory_evidence_links",
+    metadata,
+    _link_scope_id(),
+    Column("prior", LargeBinary, primary_key=True),
+    Column("new", LargeBinary, primary_key=True),
+    Column("long_prior", Verbatim),
+    Column("long_new", Verbatim),
+    Column("reason", Verbatim, nullable=False),
+    Column("verifier", Verbatim, nullable=False),
+    Column("time", Verbatim, nullable=False),
+    Column("prior_hash", Verbatim, nullable=False),
+    Column("new_hash", Verbatim, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Verified links from an earlier memory to a later one, with the hashes of both texts as they were verified."""
+
+Index("memory_evidence_links_new", links.c.scope_id, links.c.new)

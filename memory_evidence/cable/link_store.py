@@ -1,0 +1,196 @@
+"""The links of all scopes and the queue of memories to link, in a SQL database."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+
+from sqlalchemy import Connection, delete, func, select
+
+from memory_evidence.cable.links import Link
+from memory_evidence.cable.queue_store import QueueStore, find_scope
+from memory_evidence.errors import ConfigError
+from memory_evidence.records import Scope, check_scope
+from memory_evidence.store.link_rows import (
+    LinkRow,
+    all_links,
+    delete_around,
+    delete_pairs,
+    delete_stale,
+    insert_links,
+    key_of,
+    links_around,
+    restate_links,
+)
+from memory_evidence.store.node_rows import Claimed, delete_nodes, update_node
+from memory_evidence.store.tables import index_key, link_scopes, links, nodes
+
+logger = logging.getLogger(__name__)
+
+MAX_DEGREE = 32
+"""Most links of one memory, in both directions together."""
+
+
+class LinkStore(QueueStore):
+    """Links between the memories of each scope, the order in which they were written, and which wait to be linked.
+
+    See `open_links` for the URLs. All methods are safe to call from several threads, and raise `StoreError` where the
+    database refuses; nothing of the call was kept then.
+
+    Args:
+        url: Where; the tables are created in an empty database.
+        max_degree: Most links of one memory, >= 1; further ones are refused.
+    """
+
+    _name = "link store"
+    _opener = "open_links"
+
+    def __init__(self, url: str, *, max_degree: int = MAX_DEGREE) -> None:
+        if not isinstance(max_degree, int) or max_degree < 1:
+            raise ConfigError("max_degree", max_degree, "a whole number of at least 1")
+        self._max_degree = max_degree
+        super().__init__(url)
+
+    # Links
+
+    def add(self, scope: Scope, links: Iterable[Link]) -> int:
+        """Store all links or none, and return how many were new.
+
+        One that is there already is stated anew. One whose end has `max_degree` links is refused, the newest first.
+        """
+        scope = check_scope(scope)
+        rows = [_row(link) for link in links]
+        if not rows:
+            return 0
+        with self._write("add links") as connection:
+            added, refused = insert_links(connection, self._enter(connection, scope), rows, self._max_degree)
+        _log_refused(refused, self._max_degree)
+        return added
+
+    def around(self, scope: Scope, ids: Sequence[str]) -> list[Link]:
+        """Return every link with an end among `ids`, each once, current or not."""
+        scope = check_scope(scope)
+        if not ids:
+            return []
+        with self._read("read links") as connection:
+            return [Link(*row) for row in links_around(connection, scope, ids)]
+
+    def count(self, scope: Scope) -> int:
+        """Return how many links the scope has, stale ones included."""
+        scope = check_scope(scope)
+        with self._read("count links") as connection:
+            scope_id = find_scope(connection, scope)
+            query = select(func.count()).select_from(links).where(links.c.scope_id == scope_id)
+            return 0 if scope_id is None else connection.execute(query).scalar_one()
+
+    def all(self, scope: Scope) -> Iterator[Link]:
+        """Yield every link of the scope, without holding all in memory."""
+        scope = check_scope(scope)
+        self._check_open("read links")
+        return self._scan(scope)
+
+    def restate(self, scope: Scope, verified: Iterable[Link], rejected: Iterable[tuple[str, str]]) -> int:
+        """Keep what was verified again, delete pairs of prior and new that were not; return how many were deleted."""
+        scope = check_scope(scope)
+        with self._write("restate links") as connection:
+            scope_id = find_scope(connection, scope, lock=True)
+            if scope_id is None:
+                return 0
+            restate_links(connection, scope_id, map(_row, verified))
+            return delete_pairs(connection, scope_id, rejected)
+
+    def drop(self, scope: Scope, ids: Iterable[str]) -> int:
+        """Forget memories that the host deleted, and return how many links went with them."""
+        scope = check_scope(scope)
+        keys = list(map(index_key, ids))
+        with self._write("drop memories") as connection:
+            scope_id = find_scope(connection, scope, lock=True)
+            if scope_id is None:
+                return 0
+            count = _drop(connection, scope_id, keys)
+        self._empty_wal("drop memories")
+        return count
+
+    def clear(self, scope: Scope) -> int:
+        """Forget everything of exactly this scope, and return how many links there were."""
+        scope = check_scope(scope)
+        with self._write("clear links") as connection:
+            scope_id = find_scope(connection, scope, lock=True)
+            if scope_id is None:
+                return 0
+            count = connection.execute(delete(links).where(links.c.scope_id == scope_id)).rowcount
+            connection.execute(delete(nodes).where(nodes.c.scope_id == scope_id))
+            connection.execute(delete(link_scopes).where(link_scopes.c.id == scope_id))
+        self._empty_wal("clear links")
+        return count
+
+    def clear_all(self) -> int:
+        """Forget everything of every scope, and return how many links there were."""
+        return sum(self.clear(scope) for scope in self.scopes())
+
+    def finish(
+        self, scope: Scope, owner: str, claimed: Claimed, hash_now: str, links: Sequence[Link]
+    ) -> tuple[int, int] | None:
+        """End a claim: the memory is linked. All of it is kept or nothing.
+
+        Links that were verified for another text of the memory are deleted.
+
+        Args:
+            scope: Whose memory.
+            owner: Who claimed it.
+            claimed: What `claim` returned.
+            hash_now: `text_hash` of the text that was linked.
+            links: What was found.
+
+        Returns:
+            How many links were new, and how many were refused because an end has too many. None where the memory was
+            written again, deleted or claimed by another worker meanwhile: then the links count for nothing.
+        """
+        scope = check_scope(scope)
+        values = {"state": "done", "hash": hash_now, "reason": None, "owner": None, "until": 0.0}
+        with self._write("finish a memory") as connection:
+            scope_id = find_scope(connection, scope, lock=True)
+            if scope_id is None or not update_node(connection, scope_id, owner, claimed, values):
+                return None
+            delete_stale(connection, scope_id, claimed.id, hash_now)
+            counted = insert_links(connection, scope_id, map(_row, links), self._max_degree)
+        _log_refused(counted[1], self._max_degree)
+        return counted
+
+    def discard(self, scope: Scope, owner: str, claimed: Claimed) -> int:
+        """End a claim: the host no longer holds the memory. Return how many links went with it."""
+        scope = check_scope(scope)
+        with self._write("drop memories") as connection:
+            scope_id = find_scope(connection, scope, lock=True)
+            if scope_id is None or not update_node(connection, scope_id, owner, claimed, {"owner": None}):
+                return 0
+            count = _drop(connection, scope_id, [index_key(claimed.id)])
+        self._empty_wal("drop memories")
+        return count
+
+    def _scan(self, scope: Scope) -> Iterator[Link]:
+        after = None
+        with self._read("read links") as connection:
+            scope_id = find_scope(connection, scope)
+        # By id: should the scope be cleared and filled again meanwhile, old and new links do not mix.
+        while scope_id is not None:
+            with self._read("read links") as connection:
+                rows = all_links(connection, scope_id, after)
+            if not rows:
+                return
+            yield from (Link(*row) for row in rows)
+            after = key_of(rows[-1])
+
+
+def _drop(connection: Connection, scope_id: int, keys: Sequence[bytes]) -> int:
+    delete_nodes(connection, scope_id, keys)
+    return delete_around(connection, scope_id, keys)
+
+
+def _row(link: Link) -> LinkRow:
+    return LinkRow(link.prior, link.new, link.reason, link.verifier, link.time, link.prior_hash, link.new_hash)
+
+
+def _log_refused(count: int, max_degree: int) -> None:
+    if count:
+        logger.info("%d links were refused: one of their memories has %d already", count, max_degree)

@@ -1,0 +1,68 @@
+"""Links between memories: what one is, and where they are kept."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_evidence.errors import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
+
+__all__ = ["Link", "open_links", "text_hash"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A verified link of one scope: memory `prior` is an antecedent of the later memory `new`."""
+
+    prior: str
+    """The host's id of the earlier memory."""
+    new: str
+    """The host's id of the later memory."""
+    reason: str
+    """Why it was accepted, as the verifier said it: untrusted text."""
+    verifier: str
+    """Who accepted it: "model", "rules", "recorded"..."""
+    time: str
+    """When it was verified, ISO 8601, UTC."""
+    prior_hash: str
+    """`text_hash` of the earlier memory's text when the link was verified."""
+    new_hash: str
+    """`text_hash` of the later memory's text when the link was verified."""
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise InputError(f"a link's {name}", value, "a string")
+        if not self.prior or not self.new or self.prior == self.new:
+            raise InputError("a link's ends", (self.prior, self.new), "the ids of two different memories")
+
+
+def text_hash(text: str) -> str:
+    """Return what tells whether a memory's text is still the one that was verified: SHA-256 of its UTF-8, in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def open_links(store: str | LinkStore) -> LinkStore:
+    """Open the links kept at a URL; a `LinkStore` is returned as it is.
+
+    Args:
+        store: A URL as for `memory_evidence.store.open_log`; both may be kept in one database.
+
+    Raises:
+        ConfigError: It is neither such a URL nor a link store.
+        MissingExtraError: PostgreSQL's driver is not installed.
+        StoreSchemaError: The database belongs to something else or to another release.
+        StoreError: It cannot be opened.
+    """
+    from memory_evidence.cable.link_store import LinkStore  # deferred: SQLAlchemy is slow to import
+
+    if isinstance(store, str):
+        return LinkStore(store)
+    if not isinstance(store, LinkStore):
+        raise ConfigError("store", store, 'a URL such as "sqlite:///memory.db", or what open_links returned')
+    return store

@@ -1,0 +1,172 @@
+"""The statements that read and write the known memories of a scope, their order, and which of them wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
+
+from memory_evidence.store.rows import look_up
+from memory_evidence.store.tables import index_key, is_digest, nodes
+
+_KEYS = 500
+
+
+class Claimed(NamedTuple):
+    """A memory that this worker, and no other, is to link."""
+
+    id: str
+    hash: str
+    """Hash of the text that it was queued with."""
+    attempts: int
+    position: float
+
+
+class Counts(NamedTuple):
+    """How many memories of a scope are in which state."""
+
+    done: int
+    pending: int
+    failed: int
+
+
+def hashes_of(connection: Connection, scope_id: int, ids: Iterable[str]) -> dict[str, str]:
+    """Return the hash that each of `ids` was last written with; unknown ones are absent."""
+    by_key = {index_key(i): i for i in ids}
+    found = look_up(connection, nodes.c.key, by_key, nodes.c.hash, nodes.c.scope_id == scope_id)
+    return {by_key[key]: value for key, value in found}
+
+
+def places_of(connection: Connection, scope_id: int, ids: Iterable[str]) -> dict[str, float]:
+    """Return the place of each of `ids` in the order of writing; unknown ones are absent."""
+    by_key = {index_key(i): i for i in ids}
+    found = look_up(connection, nodes.c.key, by_key, nodes.c.position, nodes.c.scope_id == scope_id)
+    return {by_key[key]: value for key, value in found}
+
+
+def write_nodes(connection: Connection, scope_id: int, hashes: dict[str, str], before: str | None) -> int:
+    """Queue what is new or has another hash than before, and return how many that are.
+
+    New memories go to the end of the order; with `before`, just before that memory. A changed one keeps its place.
+    """
+    there = hashes_of(connection, scope_id, hashes)
+    for memory, value in hashes.items():
+        if memory in there and there[memory] != value:
+            waiting = {"hash": value, "state": "pending", "attempts": 0, "reason": None, "owner": None, "until": 0.0}
+            connection.execute(update(nodes).where(_is(scope_id, memory)).values(waiting))
+    fresh = [memory for memory in hashes if memory not in there]
+    rows = [
+        {
+            "scope_id": scope_id,
+            "key": (key := index_key(memory)),
+            "long_key": memory if is_digest(key) else None,
+            "position": position,
+            "hash": hashes[memory],
+            "state": "pending",
+        }
+        for memory, position in zip(fresh, _places(connection, scope_id, len(fresh), before), strict=True)
+    ]
+    if rows:
+        connection.execute(insert(nodes), rows)
+    return len(rows) + sum(there[memory] != hashes[memory] for memory in there)
+
+
+def _places(connection: Connection, scope_id: int, count: int, before: str | None) -> list[float]:
+    last = select(func.max(nodes.c.position)).where(nodes.c.scope_id == scope_id)
+    stop = None if before is None else places_of(connection, scope_id, [before]).get(before)
+    if stop is None:
+        start = float(connection.scalar(last) or 0.0) // 1
+        return [start + number for number in range(1, count + 1)]
+    previous = connection.scalar(last.where(nodes.c.position < stop))
+    if previous is None:
+        return [stop - count + number for number in range(count)]
+    return [previous + (stop - previous) * number / (count + 1) for number in range(1, count + 1)]
+
+
+def claim_nodes(
+    connection: Connection, scope_id: int, owner: str, until: float, limit: int, *conditions: ColumnElement[bool]
+) -> list[Claimed]:
+    """Claim the first pending memories that fulfil `conditions` for `owner`."""
+    query = (
+        select(
+            nodes.c.key, func.coalesce(nodes.c.long_key, nodes.c.key), nodes.c.hash, nodes.c.attempts, nodes.c.position
+        )
+        .where(nodes.c.scope_id == scope_id, nodes.c.state == "pending", *conditions)
+        .order_by(nodes.c.position)
+        .limit(limit)
+    )
+    rows = connection.execute(query).all()
+    keys = [row[0] for row in rows]
+    connection.execute(
+        update(nodes).where(nodes.c.scope_id == scope_id, nodes.c.key.in_(keys)).values(owner=owner, until=until)
+    )
+    return [Claimed(*row[1:]) for row in rows]
+
+
+def free(now: float) -> ColumnElement[bool]:
+    """No one links it, or whoever did has not been heard of."""
+    return or_(nodes.c.owner.is_(None), nodes.c.until <= now)
+
+
+def due(now: float) -> ColumnElement[bool]:
+    """`free`, and it did not fail a short while ago."""
+    return nodes.c.until <= now
+
+
+def after_position(position: float) -> ColumnElement[bool]:
+    """It comes later in the order of writing."""
+    return nodes.c.position > position
+
+
+def among(ids: Sequence[str]) -> ColumnElement[bool]:
+    """It is one of `ids`."""
+    return nodes.c.key.in_([index_key(i) for i in ids])
+
+
+def update_node(
+    connection: Connection, scope_id: int, owner: str, claimed: Claimed, values: Mapping[str, object]
+) -> bool:
+    """Change a memory unless `owner` has lost it or it was written again; return whether it was changed."""
+    same = and_(_is(scope_id, claimed.id), nodes.c.owner == owner, nodes.c.hash == claimed.hash)
+    return connection.execute(update(nodes).where(same).values(values)).rowcount == 1
+
+
+def renew_nodes(connection: Connection, owner: str, until: float) -> None:
+    """Keep what `owner` has claimed."""
+    connection.execute(update(nodes).where(nodes.c.state == "pending", nodes.c.owner == owner).values(until=until))
+
+
+def retry_nodes(connection: Connection, scope_id: int) -> int:
+    """Queue again what was given up, and return how many memories that are."""
+    given_up = and_(nodes.c.scope_id == scope_id, nodes.c.state == "failed")
+    values = {"state": "pending", "attempts": 0, "reason": None}
+    return connection.execute(update(nodes).where(given_up).values(values)).rowcount
+
+
+def leased_until(connection: Connection, scope_id: int) -> float | None:
+    """Return when the first claim on a pending memory ends; None where there is none."""
+    claimed = and_(nodes.c.scope_id == scope_id, nodes.c.state == "pending", nodes.c.owner.is_not(None))
+    first: float | None = connection.scalar(select(func.min(nodes.c.until)).where(claimed))
+    return first
+
+
+def delete_nodes(connection: Connection, scope_id: int, keys: Iterable[bytes]) -> int:
+    """Delete memories, and return how many of `keys` were there."""
+    count = 0
+    remaining = iter(keys)
+    while part := list(islice(remaining, _KEYS)):
+        count += connection.execute(delete(nodes).where(nodes.c.scope_id == scope_id, nodes.c.key.in_(part))).rowcount
+    return count
+
+
+def count_nodes(connection: Connection, scope_id: int) -> Counts:
+    """Return how many memories of the scope are in which state."""
+    query = select(nodes.c.state, func.count()).where(nodes.c.scope_id == scope_id).group_by(nodes.c.state)
+    found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
+    return Counts(found.get("done", 0), found.get("pending", 0), found.get("failed", 0))
+
+
+def _is(scope_id: int, memory: str) -> ColumnElement[bool]:
+    return and_(nodes.c.scope_id == scope_id, nodes.c.key == index_key(memory))
