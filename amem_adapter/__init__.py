@@ -1,1 +1,7 @@
-"""CABLE for A-MEM."""
+"""CABLE for A-MEM: `CableAgenticMemory` extends the search of an `AgenticMemorySystem`."""
+
+from __future__ import annotations
+
+from amem_adapter.memory import CableAgenticMemory
+
+__all__ = ("CableAgenticMemory",)

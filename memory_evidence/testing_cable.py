@@ -24,6 +24,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -201,14 +202,13 @@ class CableContract:
             cause, effect, _ = host.story()
             host.link(cause, effect)
             for k in (0, -1):
-                assert _outcome(lambda k=k: host.search(QUESTION, k)) == _outcome(lambda k=k: host.plain(QUESTION, k))
+                assert _outcome(partial(host.search, QUESTION, k)) == _outcome(partial(host.plain, QUESTION, k))
 
     def test_an_empty_query_does_as_the_host_does(self) -> None:
         with self.open() as host:
             host.story()
             for query in ("", " ", "?"):
-                expected = _outcome(lambda q=query: host.plain(q, 3))
-                assert _outcome(lambda q=query: host.search(q, 3)) == expected
+                assert _outcome(partial(host.search, query, 3)) == _outcome(partial(host.plain, query, 3))
 
     # Changes
 

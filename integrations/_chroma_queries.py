@@ -1,0 +1,82 @@
+"""What a Chroma query asks, and its result with linked records in the places of some entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from integrations._chroma_host import ChromaHost
+from memory_evidence.cable.evidence import Expansion
+from memory_evidence.cable.host import FloatArray
+from memory_evidence.cable.spaces import distance
+
+__all__ = ["COLUMNS", "query_texts_of", "with_linked"]
+
+COLUMNS = ("embeddings", "documents", "uris", "data", "metadatas", "distances")
+"""The columns of a result beside `ids`; those that were not asked for are None."""
+
+
+def query_texts_of(texts: Any, embeddings: Any) -> list[str] | None:
+    """Return the texts of the queries, empty for vectors; None where Chroma itself is to say what is wrong."""
+    if embeddings is None:
+        given = [texts] if isinstance(texts, str) else texts
+        usable = isinstance(given, list) and given and all(isinstance(text, str) for text in given)
+        return given if usable else None
+    if texts is not None:
+        return None
+    try:
+        shape = np.asarray(embeddings, dtype=np.float32).shape
+    except (TypeError, ValueError):
+        return None
+    return [""] * (1 if len(shape) == 1 else shape[0]) if 0 not in shape and len(shape) in (1, 2) else None
+
+
+def with_linked(
+    host: ChromaHost,
+    result: Mapping[str, Any],
+    expansions: Sequence[Expansion],
+    vectors: FloatArray,
+    include: Sequence[str],
+) -> dict[str, Any]:
+    """Return `result` as `expansions` have it, and the key `cable`.
+
+    Args:
+        host: Whose collection has the added records.
+        result: What Chroma answered, for n queries.
+        expansions: One for each query.
+        vectors: Of the queries, shape `(n, dim)`.
+        include: The columns that were asked for; `result` may have more.
+    """
+    records = _records(host, {entry.memory.id for one in expansions for entry in one.added}, include)
+    made: dict[str, Any] = {**result, "ids": [], "included": list(include), "cable": []}
+    made |= {name: [] if name in include and result[name] is not None else None for name in COLUMNS}
+    for row, (expansion, vector) in enumerate(zip(expansions, vectors, strict=True)):
+        own = {record: place for place, record in enumerate(result["ids"][row])}
+        if any(entry.memory.id not in records for entry in expansion.added):
+            ids, paths = list(own), {}  # a linked record was deleted meanwhile
+        else:
+            ids = list(expansion.ids)
+            paths = {entry.memory.id: [asdict(path) for path in entry.paths] for entry in expansion.added}
+        made["ids"].append(ids)
+        made["cable"].append([paths.get(record) for record in ids])
+        for name in COLUMNS:
+            if made[name] is None:
+                continue
+            if name == "distances":
+                far = {record: distance(host.space, vector, records[record]["embeddings"]) for record in paths}
+                cells = [far[i] if i in far else result[name][row][own[i]] for i in ids]
+            else:
+                cells = [records[i][name] if i in paths else result[name][row][own[i]] for i in ids]
+            made[name].append(np.array(cells) if name == "embeddings" else cells)
+    return made
+
+
+def _records(host: ChromaHost, ids: set[str], include: Sequence[str]) -> dict[str, dict[str, Any]]:
+    if not ids:
+        return {}
+    columns = list({*include, "embeddings"} - {"distances"})
+    found = host.collection.get(ids=list(ids), include=columns)
+    return {record: {name: found[name][place] for name in columns} for place, record in enumerate(found["ids"])}

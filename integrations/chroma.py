@@ -1,0 +1,189 @@
+"""CABLE for a plain Chroma collection: the same calls and results, with linked records inside `n_results`.
+
+```python
+memories = CableCollection(collection, store="sqlite:///links.db", model=model)
+memories.add(ids=["1"], documents=["The new manager shouted at everybody."])
+memories.query(query_texts=["Why did Emma resign?"], n_results=10)
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from typing_extensions import Unpack
+
+from integrations._chroma_host import ChromaHost, both
+from integrations._chroma_queries import query_texts_of, with_linked
+from memory_evidence.cable.cable import Cable, CableSettings
+from memory_evidence.cable.evidence import Expansion
+from memory_evidence.cable.host import FloatArray
+from memory_evidence.cable.link_store import LinkStore
+from memory_evidence.cable.wrapper import CableWrapper
+from memory_evidence.errors import ConfigError, ScopeError
+from memory_evidence.models import ChatModel
+from memory_evidence.records import Scope, check_scope
+
+__all__ = ["CableCollection"]
+
+_INCLUDE = ("metadatas", "documents", "distances")
+_FILTERS = {"ids", "where", "where_document"}
+
+
+class CableCollection(CableWrapper):
+    """A Chroma collection whose `query` also finds what is linked to its hits; documents are the memories.
+
+    Results have Chroma's nested shape and one key more, `cable`: for each query and entry the links that led to it, or
+    None for an entry of the collection's own. Records without a document are returned as ever, and never linked.
+    Queries by image or URI are the collection's own.
+    """
+
+    def __init__(
+        self,
+        collection: Any,
+        *,
+        scope: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        store: str | LinkStore = "sqlite:///memory.db",
+        model: ChatModel | None = None,
+        replace: int = 5,
+        **settings: Unpack[CableSettings],
+    ) -> None:
+        """Extend `collection`; it stays usable as it is, and no second client is opened.
+
+        Args:
+            collection: A `chromadb.Collection` of a synchronous client.
+            scope: Whose records these are, where a collection holds those of several users; give `where` with it.
+            where: Only records that match are read, linked, returned, counted or deleted. Writing does not add it to
+                the metadata.
+            store: Where links are kept: a URL, or what `open_links` returned.
+            model: Judges the links. None: rules alone, which link less.
+            replace: Entries of a query, at least 0, whose places linked records may take.
+            **settings: As for `Cable`.
+
+        Raises:
+            ConfigError: An argument is wrong.
+            StoreError: The links cannot be opened.
+        """
+        if not hasattr(collection, "query") or inspect.iscoroutinefunction(collection.query):
+            raise ConfigError("collection", type(collection).__name__, "a chromadb Collection of a synchronous client")
+        own: Scope = ("chroma", str(collection.id), *(check_scope(scope) if scope is not None else ()))
+        self._where = where
+        self._records = ChromaHost(collection, own, where=where)
+
+        def open_host(asked: Scope) -> ChromaHost:
+            if asked != own:
+                raise ScopeError(asked, f"the scope of this collection, {own!r}")
+            return self._records
+
+        cable = Cable(open_host, store=store, model=model, replace=replace, **settings)
+        super().__init__(collection, self._records, cable)
+
+    def add(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`Collection.add`; the new documents are linked."""
+        self._wrapped.add(ids, *args, **fields)
+        self._written([ids] if isinstance(ids, str) else list(ids))
+
+    def upsert(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`Collection.upsert`; new and changed documents are linked, and old links of changed ones are stale."""
+        self._wrapped.upsert(ids, *args, **fields)
+        self._written([ids] if isinstance(ids, str) else list(ids))
+
+    def update(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`Collection.update`; changed documents are linked anew, and their old links are stale."""
+        self._wrapped.update(ids, *args, **fields)
+        self._written([ids] if isinstance(ids, str) else list(ids))
+
+    def delete(self, ids: Any = None, where: Any = None, where_document: Any = None, **options: Any) -> Any:
+        """`Collection.delete`; links of what is deleted go with it."""
+        if ids is None and where is None and where_document is None:
+            return self._wrapped.delete(**options)  # refused by Chroma: what to delete is not said
+        asked = {"ids": ids, "where": both(self._where, where), "where_document": where_document}
+        meant = self._wrapped.get(**asked, include=[])["ids"]
+        result = self._wrapped.delete(**asked, **options)
+        left = set(self._wrapped.get(ids=meant, include=[])["ids"]) if meant else set()
+        self._cable.deleted(self.scope, [record for record in meant if record not in left])
+        return result
+
+    def get(self, ids: Any = None, where: Any = None, **options: Any) -> Any:
+        """`Collection.get` of the records that match this wrapper's own `where`, too."""
+        return self._wrapped.get(ids=ids, where=both(self._where, where), **options)
+
+    def peek(self, limit: int = 10) -> Any:
+        """`Collection.peek` of the records that match this wrapper's own `where`."""
+        return self._wrapped.peek(limit) if self._where is None else self.get(limit=limit)
+
+    def count(self) -> int:
+        """Return how many records match this wrapper's own `where`."""
+        return int(self._wrapped.count()) if self._where is None else len(self.get(include=[])["ids"])
+
+    def query(
+        self,
+        query_embeddings: Any = None,
+        query_texts: Any = None,
+        *,
+        n_results: int = 10,
+        include: Sequence[str] = _INCLUDE,
+        replace: int | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """`Collection.query`, up to `replace` of the last entries of each query exchanged for linked records.
+
+        Linked records satisfy the same filters, and their distances are those that Chroma would have given.
+
+        Args:
+            query_embeddings: One vector or a list of them, as for Chroma; or
+            query_texts: One text or a list of them, which the collection embeds.
+            n_results: Entries of each query; at least 1, as for Chroma.
+            include: Columns of the result; the others are None.
+            replace: Another number than the wrapper's own; 0 gives the collection's own result.
+            **options: Chroma's `ids`, `where` and `where_document`; `query_images` and `query_uris`.
+
+        Raises:
+            HostError: Reading linked records failed, and `on_error` is "raise". Chroma's own errors come through.
+        """
+        options["where"] = both(self._where, options.get("where"))
+        texts = query_texts_of(query_texts, query_embeddings)
+        if texts is None or options.keys() - _FILTERS:
+            options |= {"query_embeddings": query_embeddings, "query_texts": query_texts}
+            plain = dict(self._wrapped.query(**options, n_results=n_results, include=list(include)))
+            return {**plain, "cable": [[None] * len(ids) for ids in plain["ids"]]}
+        vectors = self._vectors(texts, query_embeddings)
+        result, expansions = self._expanded(texts, vectors, n_results, include, replace, options)
+        return with_linked(self._records, result, expansions, vectors, include)
+
+    async def aquery(self, query_embeddings: Any = None, query_texts: Any = None, **options: Any) -> dict[str, Any]:
+        """`query` in a thread."""
+        return await asyncio.to_thread(self.query, query_embeddings, query_texts, **options)
+
+    def explain(self, query: str, n_results: int = 10, *, replace: int | None = None, **options: Any) -> Expansion:
+        """Return how `query` chose its entries for one text: seeds, links, scores, and what was replaced and why."""
+        options["where"] = both(self._where, options.get("where"))
+        return self._expanded([query], self._vectors([query], None), n_results, (), replace, options)[1][0]
+
+    def _vectors(self, texts: Sequence[str], embeddings: Any) -> FloatArray:
+        if embeddings is None:
+            return self._records.embed(texts)
+        return np.asarray(embeddings, dtype=np.float32).reshape(len(texts), -1)
+
+    def _expanded(
+        self,
+        texts: Sequence[str],
+        vectors: FloatArray,
+        n_results: int,
+        include: Sequence[str],
+        replace: int | None,
+        filters: dict[str, Any],
+    ) -> tuple[dict[str, Any], list[Expansion]]:
+        columns = list(dict.fromkeys((*include, "documents", "distances")))
+        result = self._wrapped.query(query_embeddings=vectors, n_results=n_results, include=columns, **filters)
+        expansions = []
+        for row, query in enumerate(zip(texts, vectors, strict=True)):
+            host = self._records.narrowed(query, **filters)
+            hits = host.hits(result, row)
+            expansions.append(self._cable.expand(host, query[0], hits, limit=n_results, replace=replace))
+        return result, expansions

@@ -1,0 +1,75 @@
+"""What every wrapped host has beside the host's own methods."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from memory_evidence.cable.cable import Cable, Progress
+from memory_evidence.cable.guard import GuardedHost
+from memory_evidence.cable.host import MemoryHost
+from memory_evidence.cable.reports import LinkingReport, Stats
+from memory_evidence.records import Scope
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
+
+__all__ = ["CableWrapper"]
+
+
+class CableWrapper:
+    """A host of one scope, extended by `Cable`: everything that a subclass does not define is the host's own."""
+
+    def __init__(self, wrapped: Any, host: MemoryHost, cable: Cable) -> None:
+        self._wrapped, self._host, self._cable = wrapped, host, cable
+
+    @property
+    def scope(self) -> Scope:
+        """Whose links these are."""
+        return self._host.scope
+
+    @property
+    def links(self) -> LinkStore:
+        """The links, of this scope and of others in the same store."""
+        return self._cable.links
+
+    def link_pending(self, *, progress: Progress | None = None, retry_failed: bool = False) -> LinkingReport:
+        """Link what was written and is not linked yet; see `Cable.link_pending`."""
+        return self._cable.link_pending(scope=self.scope, progress=progress, retry_failed=retry_failed)
+
+    async def alink_pending(self, *, progress: Progress | None = None, retry_failed: bool = False) -> LinkingReport:
+        """`link_pending` in a thread."""
+        return await asyncio.to_thread(self.link_pending, progress=progress, retry_failed=retry_failed)
+
+    def backfill(self, *, progress: Progress | None = None) -> LinkingReport:
+        """Link every memory that the host holds and that was not written through this wrapper, the oldest first."""
+        return self._cable.backfill(self._host, progress=progress)
+
+    def stats(self) -> Stats:
+        """Return how many memories and links this scope has, and what is pending."""
+        return self._cable.stats(self.scope)
+
+    def close(self) -> None:
+        """Stop linking; what is pending stays pending. The host stays open."""
+        self._cable.close()
+
+    def _written(self, ids: Sequence[str]) -> None:
+        """Note a write that the host acknowledged, as the host has it now: it may ignore ids, or rewrite texts."""
+        found = GuardedHost(self._host).get(ids)
+        self._cable.written(self.scope, [found[i] for i in dict.fromkeys(ids) if i in found])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        # A copy or an unpickled object asks before `__init__` has run.
+        if name.startswith("__") or name == "_wrapped":
+            raise AttributeError(name)
+        return getattr(self._wrapped, name)

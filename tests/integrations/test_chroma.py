@@ -1,0 +1,94 @@
+"""CABLE around real Chroma collections."""
+
+from uuid import uuid4
+
+import chromadb
+import numpy as np
+import pytest
+
+from benchmarks.retrieval import dense_available
+from integrations.chroma import CableCollection
+from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.errors import ConfigError, ScopeError
+from memory_evidence.testing_cable import CAUSE, EFFECT, NEAR, QUESTION, CableContract, WrappedHost
+from tests.integrations.minilm import MiniLM
+
+pytestmark = pytest.mark.skipif(not dense_available(), reason="the model wheels are not installed")
+
+CLIENT = chromadb.EphemeralClient()
+
+
+def new_collection(space="cosine", **options):
+    name = f"c{uuid4().hex}"
+    options.setdefault("embedding_function", MiniLM())
+    return CLIENT.create_collection(name, configuration={"hnsw": {"space": space}}, **options)
+
+
+class WrappedChroma(WrappedHost):
+    """Ann's and Bob's records in one collection, each user behind a wrapper of their own."""
+
+    def __init__(self, path, space, **settings):
+        self.store = path / "links.db"
+        self.collection = new_collection(space)
+        options = {"linking": "deferred", "on_error": "skip", "store": f"sqlite:///{self.store}", **settings}
+        self.cables = {
+            user: CableCollection(self.collection, scope=(user,), where={"user": user}, **options)
+            for user in ("ann", "bob")
+        }
+        self.cable = self.cables["ann"]
+        self.number = 0
+
+    def scope(self, user="ann"):
+        return ("chroma", str(self.collection.id), user)
+
+    def _writer(self, user, behind):
+        return self.collection if behind else self.cables[user]
+
+    def add(self, text, *, user="ann", behind=False):
+        self.number += 1
+        record = str(self.number)
+        self._writer(user, behind).add(ids=[record], documents=[text], metadatas=[{"user": user}])
+        return record
+
+    def edit(self, memory_id, text, *, user="ann", behind=False):
+        self._writer(user, behind).update(ids=[memory_id], documents=[text])
+
+    def delete(self, memory_id, *, user="ann", behind=False):
+        self._writer(user, behind).delete(ids=[memory_id])
+
+    def search(self, query, k, *, user="ann", replace=None):
+        return self.cables[user].query(query_texts=[query], n_results=k, replace=replace)["ids"][0]
+
+    async def asearch(self, query, k, *, user="ann"):
+        return (await self.cables[user].aquery(query_texts=query, n_results=k))["ids"][0]
+
+    def plain(self, query, k, *, user="ann"):
+        return self.collection.query(query_texts=[query], n_results=k, where={"user": user})["ids"][0]
+
+    def explain(self, query, k, *, user="ann"):
+        return self.cables[user].explain(query, k)
+
+    def close(self):
+        for cable in self.cables.values():
+            cable.close()
+
+
+class TestContract(CableContract):
+    space = "cosine"
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path):
+        self.path = tmp_path
+
+    def open(self, **settings):
+        folder = self.path / uuid4().hex
+        folder.mkdir()
+        return WrappedChroma(folder, self.space, **settings)
+
+
+class TestContractInSquaredDistances(TestContract):
+    space = "l2"
+
+
+class TestContractInDotProducts(TestContract):
+    space = "ip"
