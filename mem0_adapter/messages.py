@@ -1,0 +1,72 @@
+"""What is handed to mem0 to remember: without evidence blocks of ours, and in a form that every version takes."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memory_evidence.blocks import TAG, holds_block
+
+__all__ = ["outgoing"]
+
+logger = logging.getLogger(__name__)
+
+_BLOCK = re.compile(rf"<{TAG}>.*?(?:</{TAG}>|\Z)", re.DOTALL)
+
+
+def outgoing(messages: Any, *, flatten: bool) -> Any:
+    """Return `messages` as mem0's `add` takes them, or None where nothing is left to remember.
+
+    An evidence block was recalled from memory; remembering it again would only multiply it, so that it is cut out,
+    with a warning. What stands beside it stays, and a message that was nothing else goes.
+
+    Args:
+        messages: A text, a message, or a list of messages; anything else goes to mem0 as it is, to be refused there.
+        flatten: Whether lists of content parts become their text, and messages without any are dropped: mem0 1.x
+            without vision fails at both.
+    """
+    if isinstance(messages, str):
+        return _cut(messages)
+    if not isinstance(messages, (list, Mapping)):
+        return messages
+    given = [messages] if isinstance(messages, Mapping) else messages
+    kept = [sent for message in given if (sent := _message(message, flatten)) is not None]
+    return kept if kept or not given else None
+
+
+def _message(message: Any, flatten: bool) -> Any:
+    if not isinstance(message, Mapping):
+        return message
+    content = message.get("content")
+    if isinstance(content, str):
+        text = _cut(content)
+        return None if text is None else {**message, "content": text}
+    if isinstance(content, list):
+        content = [sent for part in content if (sent := _part(part)) is not None]
+        if not content:
+            return None
+    if not flatten:
+        return {**message, "content": content} if "content" in message else message
+    texts = [part["text"] for part in content if _is_text(part)] if isinstance(content, list) else []
+    return {**message, "content": " ".join(texts)} if texts else None
+
+
+def _part(part: Any) -> Any:
+    if not _is_text(part):
+        return part
+    text = _cut(part["text"])
+    return None if text is None else {**part, "text": text}
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+def _cut(text: str) -> str | None:
+    """Return `text` without blocks of ours; None where nothing else was in it."""
+    if not holds_block(text):
+        return text
+    logger.warning("an evidence block, which came out of memory, is not remembered again")
+    return _BLOCK.sub("", text).strip() or None

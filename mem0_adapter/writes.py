@@ -1,0 +1,105 @@
+"""Keeps the links in step with what mem0 has acknowledged: each change is read back from mem0, then handed on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, TypeVar
+
+from mem0_adapter.host import memory_of
+from mem0_adapter.results import changes_of
+from mem0_adapter.rows import Row, Rows
+from mem0_adapter.scopes import scope_of
+from memory_evidence.cable.cable import Cable
+from memory_evidence.errors import HostError, StoreError
+from memory_evidence.records import Scope
+
+__all__ = ["Writes"]
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Writes:
+    """What to tell the links after each call of mem0. Every method may block.
+
+    mem0 always comes first, and what it has done is not undone: where the links cannot be told, they are behind, which
+    reads notice, and `backfill` catches up. With `on_error="raise"` the caller is told so, else the log.
+    """
+
+    def __init__(self, cable: Cable, rows: Rows, on_error: Literal["raise", "skip"]) -> None:
+        self._cable, self._rows, self._on_error = cable, rows, on_error
+
+    def added(self, response: Any, ids: Mapping[str, str]) -> None:
+        """Follow an `add`, which in mem0 1.x may also have updated and deleted memories.
+
+        Args:
+            response: What mem0's `add` returned.
+            ids: The ids that it was called with.
+        """
+        changes = changes_of(response)
+        with self._following("add"):
+            self._follow(changes.written)
+            scope = scope_of(self._rows.collection, ids)
+            if scope is not None and changes.deleted:
+                self._cable.deleted(scope, changes.deleted)
+
+    def updated(self, memory_id: str) -> None:
+        """Follow an `update`."""
+        with self._following("update"):
+            self._follow([memory_id])
+
+    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that are about to be deleted, for `deleted`; none where they cannot be read."""
+        with self._following("delete"):
+            return self._read(self._rows.get, ids)
+        return {}
+
+    def rows_of(self, filters: Mapping[str, str]) -> dict[str, Row]:
+        """Return all rows of some ids, for `deleted`; none where they cannot be read or no id is given."""
+        with self._following("delete_all"):
+            return {row.id: row for row in self._read(lambda: list(self._rows.all(filters)))} if filters else {}
+        return {}
+
+    def deleted(self, rows: Mapping[str, Row]) -> None:
+        """Follow a deletion of `rows`; those that mem0 still holds stay linked (1.x deletes 100 at a time)."""
+        with self._following("delete"):
+            left = self._read(self._rows.get, list(rows))
+            for scope, gone in self._by_scope(row for i, row in rows.items() if i not in left).items():
+                self._cable.deleted(scope, [row.id for row in gone])
+
+    def reset(self) -> None:
+        """Follow a `reset`: the links of this collection go, those of other hosts in the same store stay."""
+        with self._following("reset"):
+            self._cable.reset()
+
+    def _follow(self, ids: Sequence[str]) -> None:
+        rows = self._read(self._rows.get, ids)
+        for scope, found in self._by_scope(rows[i] for i in ids if i in rows).items():
+            self._cable.written(scope, [memory_of(row) for row in found])
+
+    def _by_scope(self, rows: Iterable[Row]) -> dict[Scope, list[Row]]:
+        found: dict[Scope, list[Row]] = {}
+        for row in rows:
+            scope = scope_of(self._rows.collection, row.payload)
+            if scope is not None:
+                found.setdefault(scope, []).append(row)
+        return found
+
+    def _read(self, call: Callable[..., T], *args: Any) -> T:
+        try:
+            return call(*args)
+        except Exception as error:
+            raise HostError("mem0: read of the vector store", f"{type(error).__name__}: {error}") from error
+
+    @contextmanager
+    def _following(self, operation: str) -> Iterator[None]:
+        try:
+            yield
+        except (HostError, StoreError) as error:
+            if self._on_error == "raise":
+                error.add_note(f"What mem0's own `{operation}` did stands; `backfill` brings the links up to date.")
+                raise
+            logger.warning("the links do not know of this %s yet: %s", operation, error)

@@ -1,0 +1,43 @@
+"""Real mem0 memories with real vectors. mem0 writes a folder and starts telemetry at import, unless told before."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ["MEM0_TELEMETRY"] = "False"
+os.environ.setdefault("MEM0_DIR", tempfile.mkdtemp(prefix="mem0-tests-"))
+
+from tests.mem0_adapter import memories  # noqa: E402 - imports mem0
+
+
+@pytest.fixture(params=["chroma", "qdrant"])
+def provider(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens mem0 memories in folders of their own, and closes their stores at the end."""
+    with ExitStack() as stack:
+
+        def opened(provider: str = "chroma", **options: Any) -> Any:
+            folder = tmp_path / f"mem0-{len(list(tmp_path.iterdir()))}"
+            memory = memories.open_memory(folder, provider, **options)
+            stack.callback(memories.release, memory)
+            return memory
+
+        yield opened
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> str:
+    """Where a test keeps its links."""
+    return f"sqlite:///{tmp_path / 'links.db'}"

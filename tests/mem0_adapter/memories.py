@@ -1,0 +1,107 @@
+"""mem0 memories in temporary folders, with MiniLM vectors from wheels."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from langchain_core.embeddings import Embeddings
+from mem0 import AsyncMemory, Memory
+
+from benchmarks.retrieval import Dense
+from mem0_adapter.calls import Spelling
+from memory_evidence.cable.links import Link, text_hash
+
+MODERN = Spelling.of(Memory).modern
+"""Whether mem0 2.x is installed."""
+REASON = "The shouting made Emma resign."
+
+
+@cache
+def dense() -> Dense:
+    return Dense([])
+
+
+class MiniLM(Embeddings):
+    """Counts what it embeds in `texts`."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.texts += texts
+        return [[float(value) for value in vector] for vector in dense().embed(texts)]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+def open_memory(
+    folder: Path,
+    provider: str = "chroma",
+    *,
+    asynchronous: bool = False,
+    graph: bool = False,
+    llm_url: str = "http://127.0.0.1:9/v1",
+    embedder: MiniLM | None = None,
+) -> Any:
+    stores = {
+        "chroma": {"collection_name": "memories", "path": str(folder / "chroma")},
+        "qdrant": {
+            "collection_name": "memories",
+            "path": str(folder / "qdrant"),
+            "embedding_model_dims": 384,
+            "on_disk": True,
+        },
+    }
+    config: dict[str, Any] = {
+        "vector_store": {"provider": provider, "config": stores[provider]},
+        "embedder": {"provider": "langchain", "config": {"model": embedder or MiniLM(), "embedding_dims": 384}},
+        "llm": {
+            "provider": "openai",
+            "config": {"model": "smol", "api_key": "none", "openai_base_url": llm_url, "max_tokens": 64},
+        },
+        "history_db_path": str(folder / "history.db"),
+    }
+    if graph:
+        config["graph_store"] = {"provider": "kuzu", "config": {"db": str(folder / "graph.kuzu")}}
+    folder.mkdir(parents=True)
+    return (AsyncMemory if asynchronous else Memory).from_config(config)
+
+
+def asynchronous(memory: Any) -> Any:
+    """Return the `AsyncMemory` over the parts of a `Memory`: a local Qdrant can be opened once."""
+    twin = object.__new__(AsyncMemory)
+    vars(twin).update(vars(memory))
+    return twin
+
+
+def release(memory: Any) -> None:
+    """Close what mem0 leaves open: a local Qdrant complains at exit, and its folder stays locked."""
+    memory.close()
+    if type(memory.vector_store).__name__ == "Qdrant":
+        memory.vector_store.client.close()
+
+
+def remember(memory: Any, text: str, user_id: str = "ann", **options: Any) -> str:
+    """Store one text as it is, in a mem0 memory or a wrapped one, and return its id."""
+    (item,) = memory.add(text, user_id=user_id, infer=False, **options)["results"]
+    return str(item["id"])
+
+
+def plain(memory: Any, query: str, k: int, user_id: str = "ann") -> list[dict[str, Any]]:
+    """Search mem0 itself, in the spelling of its version."""
+    if MODERN:
+        found = memory.search(query, filters={"user_id": user_id}, top_k=k)
+    else:
+        found = memory.search(query, user_id=user_id, limit=k)
+    return list(found["results"])
+
+
+def ids(results: Any) -> list[str]:
+    return [item["id"] for item in (results["results"] if isinstance(results, dict) else results)]
+
+
+def link(prior: str, new: str, texts: tuple[str, str], reason: str = REASON) -> Link:
+    return Link(prior, new, reason, "recorded", "2026-01-01T00:00:00+00:00", text_hash(texts[0]), text_hash(texts[1]))
