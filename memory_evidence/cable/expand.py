@@ -1,30 +1,37 @@
 """Expands a host's result along verified links, inside the host's own number of entries (paper section 3.2).
 
-No model, no store, no host call: arithmetic on vectors that the caller fetched.
+No model, no store, no host call: arithmetic on vectors and words that the caller fetched. The host's last entries are
+open: they and the linked memories compete for their places, so that nothing gives way to what is worth less (ours; by
+the paper's rule an entry's worth is the support it gets from the entries before it, which mostly is none).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from memory_evidence.cable.evidence import Direction, Entry, Expansion, Path, Skipped
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import FloatArray, Hit, Memory
+from memory_evidence.cable.words import shared_words
 from memory_evidence.errors import ConfigError
 
 if TYPE_CHECKING:
     from memory_evidence.cable.links import Link
 
-__all__ = ["ExpandOptions", "expand"]
+__all__ = ["PAPER", "SIMILARITY", "ExpandOptions", "expand"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandOptions:
-    """How linked memories are scored and admitted."""
+    """How linked memories are scored and admitted.
+
+    Score of a memory: support of its seeds + `query_weight` * its cosine to the query + `word_weight` * the share of
+    the query's words that it holds.
+    """
 
     replace: int = 5
     """Entries of the host that may give up their place, at least 0 (m); never more than half of them."""
@@ -32,8 +39,12 @@ class ExpandOptions:
     """Least cosine of a seed to the query, in [-1, 1]."""
     novelty: float = 0.9
     """A candidate whose cosine to an entry of the result is at least this is a near duplicate, in (0, 1]."""
-    query_weight: float = 0.0
-    """Weight of a candidate's own cosine to the query beside its seeds' support, at least 0; 0 is the paper's rule."""
+    query_weight: float = 4.0
+    """Weight of a memory's own cosine to the query beside its seeds' support, at least 0 (ours; the paper has 0)."""
+    word_weight: float = 4.0
+    """Weight of the words that a memory shares with the query, at least 0 (ours; the paper has 0)."""
+    fading: bool = True
+    """Whether the n-th strongest seed counts 1/n, so that hubs do not win by number (ours); off: the paper's sum."""
     fill: bool = False
     """Whether places that the host left empty are filled as well; off: never more entries than the host returned."""
 
@@ -44,16 +55,24 @@ class ExpandOptions:
             raise ConfigError("tau", self.tau, "a cosine in [-1, 1]")
         if not 0 < self.novelty <= 1:
             raise ConfigError("novelty", self.novelty, "a cosine in (0, 1]")
-        if not self.query_weight >= 0:
-            raise ConfigError("query_weight", self.query_weight, "at least 0")
+        for name in ("query_weight", "word_weight"):
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise ConfigError(name, getattr(self, name), "a number of at least 0")
+
+
+PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False)
+"""The paper's rule: summed support alone."""
+SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=False)
+"""Summed support, and twice the candidate's own cosine to the query."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Contender:
     memory: Memory
     score: float
     paths: tuple[Path, ...]
-    unit: FloatArray
+    is_host: bool
+    """Whether it is one of the host's last entries."""
 
 
 def expand(
@@ -65,8 +84,9 @@ def expand(
     memories: Mapping[str, Memory],
     limit: int,
     options: ExpandOptions,
+    query: str = "",
 ) -> Expansion:
-    """Exchange the last of `hits` for memories linked to those near the query.
+    """Exchange the last of `hits` for better memories linked to those before them.
 
     Args:
         hits: The host's result, best first; of two with one id the first counts, and no more than `limit` count.
@@ -77,10 +97,11 @@ def expand(
         memories: The linked memories as the host holds them now; one that is missing is not added.
         limit: Entries allowed, at least 0.
         options: How candidates are scored and admitted.
+        query: The text of the query, whose words count by `options.word_weight`; "": no words count.
 
     Returns:
         At most `limit` entries, and no more than the host returned (unless `options.fill`). What stays is unchanged
-        and in the host's order; what is replaced are the host's last entries.
+        and in the host's order; what is replaced is among the host's last `options.replace` entries.
 
     Raises:
         ConfigError: `limit` is negative.
@@ -88,89 +109,112 @@ def expand(
     if limit < 0:
         raise ConfigError("limit", limit, "at least 0")
     found = distinct(hits)[:limit]
-    query = _unit(query_vector, np.shape(query_vector))
-    units = {} if query is None else _units(vectors, [hit.memory.id for hit in found], memories, query.shape)
-    cosines = {} if query is None else {i: float(unit @ query) for i, unit in units.items()}
-    shown = {hit.memory.id for hit in found}
-    seeds = {i: cosine for i, cosine in cosines.items() if i in shown and cosine >= options.tau}
-    candidates = [
-        _Candidate(memories[i], _score(paths, cosines[i], options), paths, units[i])
-        for i, paths in _paths(links, seeds, shown).items()
-        if i in memories and i in units
-    ]
-    candidates.sort(key=lambda candidate: (-candidate.score, candidate.memory.id))
-    free = limit - len(found) if options.fill else 0
-    room = free + min(options.replace, len(found) // 2)
-    accepted, skipped = _admit(candidates, [units[i] for i in shown if i in units], room, options)
-    stay = len(found) - max(0, len(accepted) - free)
-    gone = found[stay:]
-    taken: list[str | None] = [None] * (len(accepted) - len(gone)) + [hit.memory.id for hit in reversed(gone)]
+    open_places = min(options.replace, len(found) // 2)
+    fixed, last = found[: len(found) - open_places], found[len(found) - open_places :]
+    units, cosines = _units(query_vector, vectors, [*(hit.memory.id for hit in found), *memories])
+    seeds = {hit.memory.id: cosines[hit.memory.id] for hit in fixed if cosines.get(hit.memory.id, -2) >= options.tau}
+    paths = _paths(links, seeds, {hit.memory.id for hit in fixed})
+    lasts = {hit.memory.id: hit for hit in last}
+    linked = [i for i in paths if i not in lasts and i in memories and i in units]
+    texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
+    words = shared_words(query, texts) if options.word_weight and linked else {}
+
+    contenders = []
+    for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
+        reached = paths.get(memory.id, ())
+        own = options.query_weight * cosines.get(memory.id, 0.0) + options.word_weight * words.get(memory.id, 0.0)
+        contenders.append(_Contender(memory, _support(reached, options) + own, reached, memory.id in lasts))
+    places = open_places + (limit - len(found) if options.fill else 0)
+    taken, skipped = _admit(contenders, [hit.memory.id for hit in fixed], units, places, options.novelty)
+    stay = {c.memory.id for c in taken if c.is_host}
+    gone = {i: hit for i, hit in lasts.items() if i not in stay}
+    added = [c for c in taken if not c.is_host]
+    # The best takes the place of the host's last; what is more takes places that the host left empty.
+    given: list[str | None] = [*reversed(gone), *[None] * (len(added) - len(gone))]
     return Expansion(
         (
-            *(Entry(hit.memory, "host", hit.score) for hit in found[:stay]),
-            *(Entry(c.memory, "cable", c.score, c.paths, place) for c, place in zip(accepted, taken, strict=True)),
+            *(Entry(hit.memory, "host", hit.score) for hit in (*fixed, *last) if hit.memory.id not in gone),
+            *(Entry(c.memory, "cable", c.score, c.paths, place) for c, place in zip(added, given, strict=True)),
         ),
         limit,
-        tuple(Entry(hit.memory, "host", hit.score) for hit in gone),
-        tuple(skipped),
+        tuple(Entry(hit.memory, "host", hit.score) for hit in gone.values()),
+        tuple(Skipped(c.memory, reason, c.score, c.paths) for c, reason in skipped if not c.is_host),
         tuple(seeds),
     )
 
 
-def _unit(vector: FloatArray, shape: tuple[int, ...]) -> FloatArray | None:
-    """Return `vector` at length 1, or None where it has no direction or another shape."""
-    array = np.asarray(vector, dtype=np.float32)
-    if array.ndim != 1 or array.shape != shape or not np.isfinite(array).all():
-        return None
-    # In double precision: the square of a large or tiny float32 would not fit.
-    norm = float(np.linalg.norm(array.astype(np.float64)))
-    return (array / norm).astype(np.float32) if norm > 0 else None
-
-
 def _units(
-    vectors: Mapping[str, FloatArray], shown: Sequence[str], memories: Mapping[str, Memory], shape: tuple[int, ...]
-) -> dict[str, FloatArray]:
-    ids = dict.fromkeys([*shown, *memories])
-    return {i: unit for i in ids if i in vectors and (unit := _unit(vectors[i], shape)) is not None}
+    query: FloatArray, vectors: Mapping[str, FloatArray], ids: Sequence[str]
+) -> tuple[dict[str, FloatArray], dict[str, float]]:
+    """Return the vectors of `ids` at length 1, and their cosines to the query.
+
+    A vector without a direction or of another shape than the query's is left out, and with such a query all are.
+    """
+    asked = np.asarray(query, dtype=np.float32)
+    rows = {
+        i: array for i in ids if i in vectors and (array := np.asarray(vectors[i], np.float32)).shape == asked.shape
+    }
+    if asked.ndim != 1 or not rows:
+        return {}, {}
+    # In double precision: the square of a large or a tiny float32 would not fit.
+    matrix = np.stack([asked, *rows.values()]).astype(np.float64)
+    norms = np.linalg.norm(matrix, axis=1)
+    usable = np.isfinite(norms) & (norms > 0)
+    if not usable[0]:
+        return {}, {}
+    matrix[usable] /= norms[usable, None]
+    cosines = matrix[1:] @ matrix[0]
+    kept = [(i, row) for row, i in enumerate(rows) if usable[row + 1]]
+    return {i: matrix[row + 1].astype(np.float32) for i, row in kept}, {i: float(cosines[row]) for i, row in kept}
 
 
-def _paths(links: Sequence[Link], seeds: Mapping[str, float], shown: set[str]) -> dict[str, tuple[Path, ...]]:
-    """Return how each memory that is not shown is reached: every link between it and a seed, strongest seed first."""
-    found: dict[str, dict[tuple[str, Direction], Path]] = {}
+def _paths(links: Sequence[Link], seeds: Mapping[str, float], fixed: set[str]) -> dict[str, tuple[Path, ...]]:
+    """Return how each memory that is not fixed is reached: every link between it and a seed, strongest seed first."""
+    reached: dict[str, dict[tuple[str, Direction], Path]] = {}
     for link in links:
         ends: tuple[tuple[str, str, Direction], ...] = (
             (link.new, link.prior, "prior"),
             (link.prior, link.new, "later"),
         )
         for seed, other, direction in ends:
-            if seed in seeds and other not in shown:
+            if seed in seeds and other not in fixed:
                 path = Path(seed, direction, link.reason, seeds[seed])
-                found.setdefault(other, {}).setdefault((seed, direction), path)
+                reached.setdefault(other, {}).setdefault((seed, direction), path)
     return {
         other: tuple(sorted(paths.values(), key=lambda path: (-path.seed_score, path.seed)))
-        for other, paths in found.items()
+        for other, paths in reached.items()
     }
 
 
-def _score(paths: Sequence[Path], cosine: float, options: ExpandOptions) -> float:
-    return sum(path.seed_score for path in paths) + options.query_weight * cosine
+def _support(paths: Sequence[Path], options: ExpandOptions) -> float:
+    return sum(path.seed_score / (n if options.fading else 1) for n, path in enumerate(paths, 1))
 
 
 def _admit(
-    candidates: Sequence[_Candidate], shown: Sequence[FloatArray], room: int, options: ExpandOptions
-) -> tuple[list[_Candidate], list[Skipped]]:
-    """Take candidates greedily while there is room, each only if it is new beside all that is shown."""
-    accepted: list[_Candidate] = []
-    skipped: list[Skipped] = []
-    result = list(shown)
-    for candidate in candidates:
-        if len(accepted) == room:
-            reason = "no place left"
-        elif max((float(unit @ candidate.unit) for unit in result), default=-1.0) >= options.novelty:
-            reason = "near duplicate of an entry"
+    contenders: Sequence[_Contender],
+    fixed: Sequence[str],
+    units: Mapping[str, FloatArray],
+    places: int,
+    novelty: float,
+) -> tuple[list[_Contender], list[tuple[_Contender, str]]]:
+    """Take the best while there is a place, a linked memory only if it is new beside all that is in the result.
+
+    Of equal ones the host's entry stays, and of its entries the better.
+    """
+    taken: list[_Contender] = []
+    skipped: list[tuple[_Contender, str]] = []
+    result = [units[i] for i in fixed if i in units]
+    for contender in sorted(contenders, key=lambda c: (-c.score, not c.is_host)):
+        unit = units.get(contender.memory.id)
+        if len(taken) == places:
+            skipped.append((contender, "no place left for its score"))
+        elif not contender.is_host and unit is not None and _nearest(unit, result) >= novelty:
+            skipped.append((contender, "near duplicate of an entry"))
         else:
-            accepted.append(candidate)
-            result.append(candidate.unit)
-            continue
-        skipped.append(Skipped(candidate.memory, reason, candidate.score, candidate.paths))
-    return accepted, skipped
+            taken.append(contender)
+            result += [] if unit is None else [unit]
+    return taken, skipped
+
+
+def _nearest(unit: FloatArray, result: Sequence[FloatArray]) -> float:
+    return float(np.max(np.stack(result) @ unit)) if result else -1.0

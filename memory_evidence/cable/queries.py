@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from memory_evidence.cable.classify import MemoryType, as_data
-from memory_evidence.cable.filter import content_words, statements
+from memory_evidence.cable.filter import content_words, spoken, statements
 from memory_evidence.cable.host import Memory
 from memory_evidence.models import Answer, Ask, Message
 
@@ -91,7 +91,7 @@ def read_queries(
 
 def template_queries(text: str, memory_type: MemoryType, *, most: int = MOST_QUERIES) -> tuple[str, ...]:
     """Return queries made of the speaker, the content words of `text` and the cue words of its type."""
-    who = speaker(text)
+    who, _ = spoken(text)
     topics = _topics(statements(text))
     if not topics:
         return ()
@@ -100,13 +100,6 @@ def template_queries(text: str, memory_type: MemoryType, *, most: int = MOST_QUE
         for number, template in enumerate(_TEMPLATES[memory_type])
     )
     return tuple(dict.fromkeys(made))[:most]
-
-
-def speaker(text: str) -> str:
-    """Return the name in front of a turn ("Ann: ..."), or ""."""
-    name, colon, rest = text.partition(":")
-    plain = name.strip()
-    return plain if colon and rest[:1].isspace() and 0 < len(plain) <= 40 and plain[:1].isalpha() else ""
 
 
 def _topics(said: Sequence[str], *, words: int = 6) -> list[str]:
