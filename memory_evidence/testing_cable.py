@@ -338,5 +338,5 @@ def _outcome(call: Callable[[], list[str]]) -> list[str] | type[Exception]:
 def _drop_all_tables(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").fetchall():
             connection.execute(f'DROP TABLE "{name}"')
