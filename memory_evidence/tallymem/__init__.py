@@ -1,6 +1,7 @@
 """TallyMem: a source-preserving view of an agent's trajectory, next to exact counts, groups, orders and lists."""
 
 from memory_evidence.tallymem.archive import Archive
+from memory_evidence.tallymem.durable import DurableTallyMem
 from memory_evidence.tallymem.evidence import Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Dropped, Execution, Result
 from memory_evidence.tallymem.files import FileEvent, FileGraph
@@ -17,6 +18,7 @@ __all__ = [
     "Change",
     "Computed",
     "Dropped",
+    "DurableTallyMem",
     "Effect",
     "Execution",
     "FileEvent",

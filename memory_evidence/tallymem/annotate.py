@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -63,20 +64,23 @@ class RowsOut(BaseModel):
     rows: list[_RowOut]
 
 
-def annotate_steps(steps: Sequence[Step], ledger: Ledger, *, progress: Progress | None = None) -> Steps[dict[int, Row]]:
+def annotate_steps(steps: Sequence[Step], ledger: Ledger) -> Steps[dict[int, Row]]:
     """Return the annotated rows of `steps`, by step id; a step whose chunk failed is not among them."""
     chunks = list(_chunks(steps))
+    answers = yield [_ask(chunk) for chunk in chunks]
     rows: dict[int, Row] = {}
-    for start in range(0, len(chunks), _ROUND):
-        batch = chunks[start : start + _ROUND]
-        answers = yield [_ask(chunk) for chunk in batch]
-        for chunk, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, RowsOut):
-                said = {out.id: out for out in reversed(answer.rows)}
-                rows |= {s.id: annotated(ledger.row(s.id), s, out) for s in chunk if (out := said.get(s.id))}
-        if progress is not None:
-            progress(sum(map(len, chunks[: start + len(batch)])), len(steps))
+    for chunk, answer in zip(chunks, answers, strict=True):
+        if isinstance(answer, RowsOut):
+            said = {out.id: out for out in reversed(answer.rows)}
+            rows |= {s.id: annotated(ledger.row(s.id), s, out) for s in chunk if (out := said.get(s.id))}
     return rows
+
+
+def rounds(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Yield `steps` in parts that are annotated together, so that what is done can be kept before the next one."""
+    chunks = _chunks(steps)
+    while part := list(islice(chunks, _ROUND)):
+        yield [step for chunk in part for step in chunk]
 
 
 def annotated(row: Row, step: Step, out: _RowOut) -> Row:

@@ -68,7 +68,7 @@ class Ledger:
         self._targets: list[tuple[str, ...]] = []
         self._by_tool: dict[str, array[int]] = {}
         self._reader = ReceiptReader(tuple(receipts))
-        self._last_calls: dict[tuple[str, str], Call] = {}
+        self._last_calls: dict[tuple[str, str], Call | Step] = {}
         # Arrays: a million positions lie side by side in memory, and not as a million objects.
         self._postings: dict[Field, dict[str, array[int]]] = {name: {} for name in FIELDS}
         self._folded: dict[Field, list[tuple[str, str]]] = {}
@@ -112,6 +112,17 @@ class Ledger:
         )
         self._add(row)
         return row
+
+    def resume(self, step: Step, row: Row) -> None:
+        """Add the row that `append` once made of the next step, so that later steps are read as they would have been.
+
+        Raises:
+            InputError: The step's id is not larger than the last one.
+        """
+        self._add(row)
+        self._reader.replay(row)
+        # Its arguments are read when a later action with the same tool and path is compared to it.
+        self._last_calls[row.tool, row.targets[0] if row.targets else ""] = step
 
     def annotated(self, annotations: Mapping[int, Row]) -> Ledger:
         """Return a ledger with the rows of these steps in the place of its own; no row is ever removed."""
@@ -275,6 +286,8 @@ class Ledger:
         key = call.tool, call.targets[0] if call.targets else ""
         last = self._last_calls.get(key)
         self._last_calls[key] = call
+        if isinstance(last, Step):
+            last = read_action(last, self._prefixes)
         if last is None or last.arguments is None or call.arguments is None:
             return ""
         changed = [

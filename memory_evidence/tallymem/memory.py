@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from time import perf_counter
-from typing import Literal, get_args
+from typing import TYPE_CHECKING
+
+from typing_extensions import Unpack
 
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
-from memory_evidence.tallymem.annotate import Progress, annotate_steps
+from memory_evidence.tallymem.annotate import Progress, annotate_steps, rounds
 from memory_evidence.tallymem.archive import Archive
-from memory_evidence.tallymem.compile import SAMPLES, plan_steps
+from memory_evidence.tallymem.compile import plan_steps
 from memory_evidence.tallymem.evidence import Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Execution, execute
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.options import Compiler, Options, check_options
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
 from memory_evidence.tallymem.render import BUDGET, render
@@ -27,8 +31,9 @@ from memory_evidence.tallymem.view import BUDGET as VIEW_BUDGET
 from memory_evidence.tallymem.view import ReadingIndex
 from memory_evidence.tokens import Measure, approximate_tokens
 
-Compiler = Literal["auto", "rules", "model"]
-"""Who compiles questions: the rules, the model, or ("auto") the rules and for what they do not read the model."""
+if TYPE_CHECKING:
+    from memory_evidence.store.log import Log
+    from memory_evidence.tallymem.durable import DurableTallyMem
 
 
 class TallyMem:
@@ -76,29 +81,39 @@ class TallyMem:
         """
         if not isinstance(trajectory, Trajectory):
             raise InputError("the trajectory", trajectory, "a Trajectory; see Trajectory.from_pairs and its siblings")
-        if compiler not in get_args(Compiler):
-            raise ConfigError("compiler", compiler, " or ".join(map(repr, get_args(Compiler))))
-        if compiler == "model" and model is None:
-            raise ConfigError("model", None, 'a ChatModel for compiler="model"')
-        for name, value, least in (
-            ("block_budget", block_budget, 200),
-            ("samples", samples, 0),
-            ("concurrency", concurrency, 1),
-        ):
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ConfigError(name, value, f"a whole number of at least {least}")
-        if attach_above is not None and (not isinstance(attach_above, int) or isinstance(attach_above, bool)):
-            raise ConfigError("attach_above", attach_above, "a whole number or None")
-        if 0 < samples < SAMPLES // 2:
-            raise ConfigError("samples", samples, "0, or at least 2, so that three plans can agree")
-        self._trajectory = trajectory
+        check_options(model, compiler, attach_above, block_budget, samples, concurrency)
         self._model, self._compiler = model, compiler
         self._attach_above, self._block_budget = attach_above, block_budget
         self._samples, self._concurrency = samples, concurrency
-        self._ledger = Ledger(trajectory.steps, receipts=receipts, tool_prefixes=tool_prefixes)
-        self._rules = RuleCompiler(self._ledger)
-        self._index = ReadingIndex(trajectory, budget=view_budget, measure=measure)
+        self._receipts, self._prefixes = tuple(receipts), tuple(tool_prefixes)
+        self._new_index = partial(ReadingIndex, budget=view_budget, measure=measure)
         self._lock = threading.RLock()
+        self._begin(trajectory)
+
+    @staticmethod
+    def open(
+        scope: Sequence[str],
+        *,
+        store: str | Log = "sqlite:///memory.db",
+        model: ChatModel | None = None,
+        **options: Unpack[Options],
+    ) -> DurableTallyMem:
+        """Open the trajectory that a store keeps under `scope`; empty where it keeps none.
+
+        Args:
+            scope: Whose trajectory: a tuple of non-empty strings, compared exactly.
+            store: `sqlite:///FILE`, `sqlite://` (in memory), a PostgreSQL URL, or a `Log` to share between memories.
+            model: As for `TallyMem`.
+            options: As for `TallyMem`.
+
+        Raises:
+            ScopeError: The scope is missing or malformed.
+            ConfigError: Another argument is out of range.
+            StoreError: The store cannot be opened or read, or holds something else under this scope.
+        """
+        from memory_evidence.tallymem.durable import DurableTallyMem  # it derives from this class
+
+        return DurableTallyMem(scope, store=store, model=model, **options)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -122,9 +137,26 @@ class TallyMem:
             InputError: The step's id is not above the last one; nothing is added.
         """
         with self._lock:
-            self._trajectory = self._trajectory.append(step)
-            self._index.add(step)
-            return self._ledger.append(step)
+            return self._take(step)
+
+    def extend(self, steps: Iterable[Step]) -> None:
+        """Add further steps, all of them or none.
+
+        Raises:
+            InputError: An id is not above the one before it; nothing is added.
+        """
+        with self._lock:
+            last = self._trajectory.steps[-1:] if len(self._trajectory) else ()
+            for step in Trajectory((*last, *steps)).steps[len(last) :]:
+                self._take(step)
+
+    async def aappend(self, step: Step) -> Row:
+        """`append` without blocking the event loop."""
+        return await asyncio.to_thread(self.append, step)
+
+    async def aextend(self, steps: Iterable[Step]) -> None:
+        """`extend` without blocking the event loop."""
+        await asyncio.to_thread(self.extend, steps)
 
     def evidence(self, question: str) -> TallyEvidence:
         """Return the view for `question`, and what was computed for it.
@@ -171,6 +203,7 @@ class TallyMem:
         if not isinstance(plan, Plan):
             raise InputError("the plan", plan, "a Plan; see TallyMem.plan and tallymem.plan")
         with self._lock:
+            self._catch_up()
             return execute(self._ledger, plan)
 
     async def aexecute(self, plan: Plan) -> Execution:
@@ -185,26 +218,61 @@ class TallyMem:
         """
         model, steps = self._to_annotate()
         meter = UsageMeter()
-        rows = run(
-            annotate_steps(steps, self._ledger, progress=progress), model, meter=meter, concurrency=self._concurrency
-        )
+        rows: dict[int, Row] = {}
+        done = 0
+        for part in rounds(steps):
+            read = run(annotate_steps(part, self._ledger), model, meter=meter, concurrency=self._concurrency)
+            self._keep(read)
+            rows |= read
+            done += len(part)
+            if progress is not None:
+                progress(done, len(steps))
         self._replace(rows)
         return meter.total
 
     async def aannotate(self, *, progress: Progress | None = None) -> Usage:
         """`annotate` without blocking the event loop."""
-        model, steps = self._to_annotate()
+        model, steps = await asyncio.to_thread(self._to_annotate)
         meter = UsageMeter()
-        rows = await arun(
-            annotate_steps(steps, self._ledger, progress=progress), model, meter=meter, concurrency=self._concurrency
-        )
+        rows: dict[int, Row] = {}
+        done = 0
+        for part in rounds(steps):
+            read = await arun(annotate_steps(part, self._ledger), model, meter=meter, concurrency=self._concurrency)
+            await asyncio.to_thread(self._keep, read)
+            rows |= read
+            done += len(part)
+            if progress is not None:
+                progress(done, len(steps))
         await asyncio.to_thread(self._replace, rows)
         return meter.total
+
+    def _begin(self, trajectory: Trajectory) -> None:
+        """Build what is read from, of `trajectory` alone."""
+        self._trajectory = trajectory
+        self._ledger = Ledger(trajectory, receipts=self._receipts, tool_prefixes=self._prefixes)
+        self._rules = RuleCompiler(self._ledger)
+        self._index = self._new_index(trajectory)
+
+    def _take(self, step: Step, row: Row | None = None) -> Row:
+        """Add a step, with its row where that was made before."""
+        self._trajectory = self._trajectory.append(step)
+        self._index.add(step)
+        if row is None:
+            return self._ledger.append(step)
+        self._ledger.resume(step, row)
+        return row
+
+    def _catch_up(self) -> None:
+        """Take in what was appended elsewhere; there is nothing like that without a store."""
+
+    def _keep(self, rows: dict[int, Row]) -> None:
+        """Keep annotated rows, by step id, before the next ones are read; nothing to do without a store."""
 
     def _to_annotate(self) -> tuple[ChatModel, list[Step]]:
         if self._model is None:
             raise ConfigError("model", None, "a ChatModel to annotate with")
         with self._lock:
+            self._catch_up()
             rows = self._ledger.rows
             return self._model, [s for s, row in zip(self._trajectory, rows, strict=True) if not row.annotated]
 
@@ -217,9 +285,12 @@ class TallyMem:
         """Return the plan by the rules, and whether it stands ("rules") or the model is to be asked ("model")."""
         if not isinstance(question, str):
             raise InputError("the question", question, "a string")
-        asks_model = self._model is not None and self._compiler != "rules" and question.strip() and len(self._ledger)
         with self._lock:
+            self._catch_up()
             plan = self._rules.compile(question)
+            asks_model = (
+                self._model is not None and self._compiler != "rules" and question.strip() and len(self._ledger)
+            )
         stands = plan.applicable and self._compiler != "model"
         return plan, "rules" if stands or not asks_model else "model"
 

@@ -7,11 +7,11 @@ an observation shows nothing, and an observation without a receipt leaves the ou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory_evidence.tallymem.actions import Call, is_shell, runs_commands
-from memory_evidence.tallymem.rows import Change, Effect, Outcome
+from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
 
 _QUOTE = 200
@@ -82,22 +82,24 @@ class ReceiptReader:
         code = exit_code(step.observation) if runs_commands(call.tool) else None
         outcome, quote = _general(step, call, code)
         if outcome is not Outcome.UNKNOWN:
-            return outcome, quote, tuple(self._edits(call)) if outcome is Outcome.SUCCESS else (), code
+            return outcome, quote, _edits(call.effect, call.targets) if outcome is Outcome.SUCCESS else (), code
         head = step.observation.lstrip()
         for receipt in self.receipts:
             if match := receipt.pattern.match(head):
                 return receipt.outcome, match[0][:_QUOTE], tuple(self._changes(receipt, match)), code
         return Outcome.UNKNOWN, "", (), code
 
+    def replay(self, row: Row) -> None:
+        """Take in what the row of the next step says, as if the step had been read."""
+        if row.changes == _edits(row.effect, row.targets):
+            return  # told each time, whatever was done to the file before
+        for change in row.changes:
+            self._state[change.object.casefold(), change.property] = change.value.casefold()
+
     def _changes(self, receipt: Receipt, match: re.Match[str]) -> Iterator[Change]:
         groups = match.groupdict()
         for thing, kind, value, before in receipt.changes:
             yield from self._change(thing.format(**groups), kind, value.format(**groups), before.format(**groups))
-
-    def _edits(self, call: Call) -> Iterator[Change]:
-        if call.effect in (Effect.CREATE, Effect.EDIT) and call.targets:
-            done = "created" if call.effect is Effect.CREATE else "edited"
-            yield Change(call.targets[0], "content", done)
 
     def _change(self, thing: str, kind: str, value: str, before: str) -> Iterator[Change]:
         held = self._state.get((thing.casefold(), kind))
@@ -134,6 +136,12 @@ def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
     if receipt and (match := receipt.match(head)):
         return Outcome.SUCCESS, match[0][:_QUOTE]
     return Outcome.UNKNOWN, ""
+
+
+def _edits(effect: Effect | None, targets: Sequence[str]) -> tuple[Change, ...]:
+    if effect not in (Effect.CREATE, Effect.EDIT) or not targets:
+        return ()
+    return (Change(targets[0], "content", "created" if effect is Effect.CREATE else "edited"),)
 
 
 def _by_exit_code(text: str, call: Call, code: int) -> tuple[Outcome, str]:

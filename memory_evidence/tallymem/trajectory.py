@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from os import PathLike
+from threading import Lock
 from typing import Any, Self
 
 from memory_evidence.errors import InputError
 
 Source = str | PathLike[str] | Mapping[str, Any] | Sequence[Any]
 """Plain data, or the path of a JSON file that holds it (`.gz` is unpacked)."""
+
+_appending = Lock()
 
 
 class Observed(StrEnum):
@@ -75,9 +79,13 @@ class Trajectory:
     steps: tuple[Step, ...]
     task: str = ""
     """What the agent was asked to do."""
+    # What `append` returns shares one growing list with what it was called on; its tuple is made when it is asked for.
+    _grown: list[Step] | None = field(init=False, repr=False, compare=False, default=None)
+    _size: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))
+        object.__setattr__(self, "_size", len(self.steps))
         if not isinstance(self.task, str):
             raise InputError("the task", self.task, "a string")
         last = -1
@@ -215,28 +223,41 @@ class Trajectory:
         Raises:
             InputError: There is none.
         """
-        at = bisect_left(self.steps, id, key=_id)
-        if at == len(self.steps) or self.steps[at].id != id:
+        steps = self.steps if self._grown is None else self._grown
+        at = bisect_left(steps, id, hi=self._size, key=_id)
+        if at == self._size or steps[at].id != id:
             raise InputError("the step id", id, self._known())
-        return self.steps[at]
+        return steps[at]
 
     def append(self, step: Step) -> Self:
-        """Return a trajectory with one more step at its end.
+        """Return a trajectory with one more step at its end; steps are copied only where another one was put there.
 
         Raises:
             InputError: The step's id is not above the last one.
         """
-        _next_id(step, self.steps[-1].id if self.steps else -1)
+        with _appending:
+            grown = self._grown
+            if grown is None or len(grown) != self._size:
+                grown = list(self)
+            _next_id(step, grown[-1].id if grown else -1)
+            grown.append(step)
+            size = len(grown)
         longer = object.__new__(type(self))
-        object.__setattr__(longer, "steps", (*self.steps, step))
-        object.__setattr__(longer, "task", self.task)
+        for name, value in (("task", self.task), ("_grown", grown), ("_size", size)):
+            object.__setattr__(longer, name, value)
         return longer
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return self._size
 
     def __iter__(self) -> Iterator[Step]:
-        return iter(self.steps)
+        return iter(self.steps) if self._grown is None else islice(self._grown, self._size)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "steps":  # the one slot that is filled late
+            raise AttributeError(name)
+        object.__setattr__(self, name, tuple(self))
+        return self.steps
 
     def _known(self) -> str:
         if not self.steps:

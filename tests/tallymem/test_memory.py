@@ -199,3 +199,15 @@ def test_a_plan_written_by_hand_is_run():
     plan = Plan((SubQuery("group", by="tool"), SubQuery("count", (Filter("outcome", ("no_effect",)),))))
     results = TallyMem(HOUSE).execute(plan).results
     assert (results[0].value["open"], results[1].value) == (3, 1)
+
+
+async def test_several_steps_are_appended_all_or_none():
+    memory = TallyMem(Trajectory(HOUSE.steps[:2]))
+    with pytest.raises(InputError):
+        memory.extend([HOUSE.steps[2], HOUSE.steps[4], HOUSE.steps[3]])
+    assert len(memory.trajectory) == len(memory.ledger) == 2
+    memory.extend(HOUSE.steps[2:5])
+    await memory.aextend(HOUSE.steps[5:13])
+    assert (await memory.aappend(HOUSE.steps[13])).step == 13
+    assert memory.trajectory == HOUSE
+    assert memory.ledger.rows == TallyMem(HOUSE).ledger.rows

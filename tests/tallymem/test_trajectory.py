@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -116,3 +119,38 @@ def test_a_step_is_found_exactly_if_it_is_there(trajectory: Trajectory, id: int)
 
 def test_trajectories_travel_between_processes():
     assert pickle.loads(pickle.dumps(KITCHEN)) == KITCHEN
+
+
+def test_what_is_appended_to_one_trajectory_twice_makes_two():
+    base = KITCHEN.append(Step(9, "look"))
+    one, other = base.append(Step(10, "open box 1")), base.append(Step(11, "open box 2"))
+    assert [len(KITCHEN), len(base), len(one), len(other)] == [7, 8, 9, 9]
+    assert [step.id for step in one][-2:] == [9, 10]
+    assert [step.id for step in other][-2:] == [9, 11]
+    assert one.steps == (*base.steps, Step(10, "open box 1"))
+    with pytest.raises(InputError):
+        one.step(11)
+    with pytest.raises(InputError):
+        base.step(10)
+    assert pickle.loads(pickle.dumps(one)) == one == Trajectory(one.steps, one.task)
+    assert hash(one) == hash(Trajectory(one.steps, one.task))
+
+
+def test_appending_copies_no_steps():
+    steps = [Step(n, "look") for n in range(3_000)]
+    tracemalloc.start()
+    try:
+        versions = list(accumulate(steps, Trajectory.append, initial=Trajectory(())))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Had each version its own tuple, they would hold 36 MB.
+    assert held < 2_000_000
+    assert [len(version) for version in versions] == list(range(3_001))
+
+
+def test_threads_that_append_to_one_trajectory_get_one_each():
+    base = Trajectory(()).append(Step(0, "look"))
+    with ThreadPoolExecutor(8) as pool:
+        grown = list(pool.map(lambda n: base.append(Step(n, f"open box {n}")), range(1, 200)))
+    assert [tuple(step.id for step in one) for one in grown] == [(0, n) for n in range(1, 200)]
