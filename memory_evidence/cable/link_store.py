@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from memory_evidence.cable.links import Link
 from memory_evidence.cable.queue_store import QueueStore, find_scope
-from memory_evidence.errors import ConfigError
+from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.link_rows import (
     LinkRow,
@@ -18,7 +18,6 @@ from memory_evidence.store.link_rows import (
     delete_pairs,
     delete_stale,
     insert_links,
-    key_of,
     links_around,
     restate_links,
 )
@@ -57,13 +56,16 @@ class LinkStore(QueueStore):
         """Store all links or none, and return how many were new.
 
         One that is there already is stated anew. One whose end has `max_degree` links is refused, the newest first.
+
+        Raises:
+            InputError: A link holds something else than strings, or links a memory with itself.
         """
         scope = check_scope(scope)
         rows = [_row(link) for link in links]
         if not rows:
             return 0
         with self._write("add links") as connection:
-            added, refused = insert_links(connection, self._enter(connection, scope), rows, self._max_degree)
+            added, refused = insert_links(connection, scope, self._enter(connection, scope), rows, self._max_degree)
         _log_refused(refused, self._max_degree)
         return added
 
@@ -107,7 +109,7 @@ class LinkStore(QueueStore):
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None:
                 return 0
-            count = _drop(connection, scope_id, keys)
+            count = _drop(connection, scope, scope_id, keys)
         self._empty_wal("drop memories")
         return count
 
@@ -152,8 +154,8 @@ class LinkStore(QueueStore):
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None or not update_node(connection, scope_id, owner, claimed, values):
                 return None
-            delete_stale(connection, scope_id, claimed.id, hash_now)
-            counted = insert_links(connection, scope_id, map(_row, links), self._max_degree)
+            delete_stale(connection, scope, scope_id, claimed.id, hash_now)
+            counted = insert_links(connection, scope, scope_id, map(_row, links), self._max_degree)
         _log_refused(counted[1], self._max_degree)
         return counted
 
@@ -164,7 +166,7 @@ class LinkStore(QueueStore):
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None or not update_node(connection, scope_id, owner, claimed, {"owner": None}):
                 return 0
-            count = _drop(connection, scope_id, [index_key(claimed.id)])
+            count = _drop(connection, scope, scope_id, [index_key(claimed.id)])
         self._empty_wal("drop memories")
         return count
 
@@ -179,16 +181,27 @@ class LinkStore(QueueStore):
             if not rows:
                 return
             yield from (Link(*row) for row in rows)
-            after = key_of(rows[-1])
+            after = rows[-1]
 
 
-def _drop(connection: Connection, scope_id: int, keys: Sequence[bytes]) -> int:
+def _drop(connection: Connection, scope: Scope, scope_id: int, keys: Sequence[bytes]) -> int:
     delete_nodes(connection, scope_id, keys)
-    return delete_around(connection, scope_id, keys)
+    return delete_around(connection, scope, scope_id, keys)
 
 
 def _row(link: Link) -> LinkRow:
-    return LinkRow(link.prior, link.new, link.reason, link.verifier, link.time, link.prior_hash, link.new_hash)
+    """Return `link` as a row.
+
+    Raises:
+        InputError: Something in it is not a string, or its ends are not two memories.
+    """
+    row = LinkRow(*(getattr(link, name) for name in LinkRow._fields))
+    for name, value in zip(LinkRow._fields, row, strict=True):
+        if not isinstance(value, str):
+            raise InputError(f"a link's {name}", value, "a string")
+    if not row.prior or not row.new or row.prior == row.new:
+        raise InputError("the ends of a link", (row.prior, row.new), "the ids of two different memories")
+    return row
 
 
 def _log_refused(count: int, max_degree: int) -> None:

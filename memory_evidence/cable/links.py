@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memory_evidence.errors import ConfigError, InputError
+from memory_evidence.errors import ConfigError
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
@@ -32,14 +32,6 @@ class Link:
     """`text_hash` of the earlier memory's text when the link was verified."""
     new_hash: str
     """`text_hash` of the later memory's text when the link was verified."""
-
-    def __post_init__(self) -> None:
-        for name in self.__slots__:
-            value = getattr(self, name)
-            if not isinstance(value, str):
-                raise InputError(f"a link's {name}", value, "a string")
-        if not self.prior or not self.new or self.prior == self.new:
-            raise InputError("a link's ends", (self.prior, self.new), "the ids of two different memories")
 
 
 def text_hash(text: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, delete, insert, update
 
+from memory_evidence.records import Scope
 from memory_evidence.store.rows import damaged
-from memory_evidence.store.tables import digest, index_key, is_digest, link_scopes, links, scope_name
+from memory_evidence.store.tables import LINKS_BY_NEW, digest, index_key, is_digest, link_scopes, links, scope_name
 
 READ_LINKS = 2_000
 """Most links read at a time when all are read."""
@@ -33,66 +34,78 @@ class LinkRow(NamedTuple):
 
 
 # Raw SQL where SQLAlchemy's work would take longer than the database's: links are read for every question.
+_ENDS = "l.prior, l.new"
 _COLUMNS = (
     "coalesce(l.long_prior, l.prior), coalesce(l.long_new, l.new), l.reason, l.verifier, l.time, l.prior_hash, "
     "l.new_hash"
 )
 _SCOPE = f"(SELECT id FROM {link_scopes.name} WHERE digest = {{0}})"
-_AROUND_SQLITE = (
-    f"SELECT {_COLUMNS} FROM {links.name} l WHERE l.scope_id = {_SCOPE.format('?')} AND l.prior IN ({{0}}) "
-    f"UNION ALL "
-    f"SELECT {_COLUMNS} FROM {links.name} l WHERE l.scope_id = {_SCOPE.format('?')} AND l.new IN ({{0}})"
+# Left to itself, SQLite would rather read the whole scope than look up some later ends.
+_SQLITE = (
+    f"SELECT {{0}} FROM {links.name} l WHERE l.scope_id = {_SCOPE.format('?')} AND l.prior IN ({{1}}) UNION ALL "
+    f"SELECT {{0}} FROM {links.name} l INDEXED BY {LINKS_BY_NEW} "
+    f"WHERE l.scope_id = {_SCOPE.format('?')} AND l.new IN ({{1}})"
 )
-# OFFSET 0 keeps the index look-up per id: wherever its statistics are behind, PostgreSQL would read the whole scope.
-_AROUND_POSTGRES = " UNION ALL ".join(
-    f"SELECT l.* FROM unnest(%b::bytea[]) AS wanted(id), LATERAL (SELECT {_COLUMNS} FROM {links.name} l "
+# And so would PostgreSQL wherever its statistics are behind, but for OFFSET 0.
+_POSTGRES = " UNION ALL ".join(
+    f"SELECT l.* FROM unnest(%b::bytea[]) AS wanted(id), LATERAL (SELECT {{0}} FROM {links.name} l "
     f"WHERE l.scope_id = {_SCOPE.format('%b')} AND l.{end} = wanted.id OFFSET 0) AS l"
     for end in ("prior", "new")
 )
 
+_ALL = (
+    f"SELECT {_COLUMNS} FROM {links.name} l WHERE l.scope_id = ? AND (l.prior, l.new) > (?, ?) "
+    f"ORDER BY l.prior, l.new LIMIT {READ_LINKS}"
+)
 
-def links_around(connection: Connection, scope: tuple[str, ...], ids: Iterable[str]) -> list[LinkRow]:
+
+def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[LinkRow]:
     """Return the links of `scope` with an end among `ids`, each once."""
+    keys = dict.fromkeys(map(index_key, ids))
+    return list({(row[0], row[1]): _link(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
+
+
+def _pairs_around(connection: Connection, scope: Scope, keys: Iterable[bytes]) -> set[tuple[bytes, bytes]]:
+    return {(prior, new) for prior, new in _around(connection, scope, keys, _ENDS)}
+
+
+def _around(connection: Connection, scope: Scope, keys: Iterable[bytes], columns: str) -> Iterator[Sequence[Any]]:
     name = digest(scope_name(scope))
-    found: dict[tuple[str, str], LinkRow] = {}
-    keys = iter(dict.fromkeys(map(index_key, ids)))
-    while part := list(islice(keys, _IDS)):
+    remaining = iter(keys)
+    while part := list(islice(remaining, _IDS)):
         if connection.dialect.name == "sqlite":
             marks = ", ".join("?" * len(part))
-            rows = connection.exec_driver_sql(_AROUND_SQLITE.format(marks), (name, *part, name, *part))
+            yield from connection.exec_driver_sql(_SQLITE.format(columns, marks), (name, *part, name, *part)).all()
         else:
-            rows = connection.exec_driver_sql(_AROUND_POSTGRES, (part, name, part, name))
-        for row in rows:
-            link = _link(row)
-            found[link.prior, link.new] = link
-    return list(found.values())
+            yield from connection.exec_driver_sql(_POSTGRES.format(columns), (part, name, part, name)).all()
 
 
-def all_links(connection: Connection, scope_id: int, after: tuple[bytes, bytes] | None) -> list[LinkRow]:
-    """Return the next links after the pair of keys `after`, at most `READ_LINKS`, in the order of their keys."""
-    query = select(
-        func.coalesce(links.c.long_prior, links.c.prior),
-        func.coalesce(links.c.long_new, links.c.new),
-        links.c.reason,
-        links.c.verifier,
-        links.c.time,
-        links.c.prior_hash,
-        links.c.new_hash,
-    ).where(links.c.scope_id == scope_id)
-    if after is not None:
-        query = query.where(tuple_(links.c.prior, links.c.new) > tuple_(*after))
-    rows = connection.execute(query.order_by(links.c.prior, links.c.new).limit(READ_LINKS))
-    return [_link(row) for row in rows]
+def all_links(connection: Connection, scope_id: int, after: LinkRow | None) -> list[LinkRow]:
+    """Return the next links after `after`, at most `READ_LINKS`, in the order of their keys."""
+    ends = (b"", b"") if after is None else (index_key(after.prior), index_key(after.new))
+    sql = _ALL if connection.dialect.name == "sqlite" else _ALL.replace("?", "%b")
+    return [_link(*row) for row in connection.exec_driver_sql(sql, (scope_id, *ends))]
 
 
-def _link(row: Sequence[Any]) -> LinkRow:
+def _link(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> LinkRow:
+    # Spelled out, because this is most of the time of a read.
     try:
-        return LinkRow(*(v if isinstance(v, str) else v.decode("utf-8", "surrogatepass") for v in row))
+        return LinkRow(
+            prior.decode("utf-8", "surrogatepass"),
+            new.decode("utf-8", "surrogatepass"),
+            reason.decode("utf-8", "surrogatepass"),
+            verifier.decode("utf-8", "surrogatepass"),
+            time.decode("utf-8", "surrogatepass"),
+            prior_hash.decode("utf-8", "surrogatepass"),
+            new_hash.decode("utf-8", "surrogatepass"),
+        )
     except (UnicodeDecodeError, AttributeError) as error:  # SQLite keeps any type of value in any column
         raise damaged("read links", "a link is not UTF-8 text") from error
 
 
-def insert_links(connection: Connection, scope_id: int, rows: Iterable[LinkRow], max_degree: int) -> tuple[int, int]:
+def insert_links(
+    connection: Connection, scope: Scope, scope_id: int, rows: Iterable[LinkRow], max_degree: int
+) -> tuple[int, int]:
     """Store links; one that is there already is stated anew.
 
     Returns:
@@ -102,14 +115,7 @@ def insert_links(connection: Connection, scope_id: int, rows: Iterable[LinkRow],
     remaining = iter(rows)
     while part := list(islice(remaining, _WRITE_LINKS)):
         keys = [(index_key(row.prior), index_key(row.new)) for row in part]
-        ends = list({key for pair in keys for key in pair})
-        touching = or_(links.c.prior.in_(ends), links.c.new.in_(ends))
-        known = {
-            (prior, new)
-            for prior, new in connection.execute(
-                select(links.c.prior, links.c.new).where(links.c.scope_id == scope_id, touching)
-            )
-        }
+        known = _pairs_around(connection, scope, {key for pair in keys for key in pair})
         degree = Counter(key for pair in known for key in pair)
         fresh: list[dict[str, Any]] = []
         for (prior, new), row in zip(keys, part, strict=True):
@@ -150,38 +156,33 @@ def _values(scope_id: int, prior: bytes, new: bytes, row: LinkRow) -> dict[str, 
     }
 
 
+def delete_around(connection: Connection, scope: Scope, scope_id: int, keys: Iterable[bytes]) -> int:
+    """Delete all links with an end among `keys`, and return how many there were."""
+    return _delete(connection, scope_id, _pairs_around(connection, scope, keys))
+
+
+def delete_stale(connection: Connection, scope: Scope, scope_id: int, memory: str, text_hash: str) -> int:
+    """Delete the links of `memory` that were verified for another text of it, and return how many there were."""
+    return delete_pairs(
+        connection,
+        scope_id,
+        (
+            (row.prior, row.new)
+            for row in links_around(connection, scope, [memory])
+            if (row.prior_hash if row.prior == memory else row.new_hash) != text_hash
+        ),
+    )
+
+
 def delete_pairs(connection: Connection, scope_id: int, pairs: Iterable[tuple[str, str]]) -> int:
     """Delete the links between `pairs` of prior and new memory, and return how many there were."""
+    return _delete(connection, scope_id, ((index_key(prior), index_key(new)) for prior, new in pairs))
+
+
+def _delete(connection: Connection, scope_id: int, pairs: Iterable[tuple[bytes, bytes]]) -> int:
     return sum(
         connection.execute(
-            delete(links).where(
-                links.c.scope_id == scope_id, links.c.prior == index_key(prior), links.c.new == index_key(new)
-            )
+            delete(links).where(links.c.scope_id == scope_id, links.c.prior == prior, links.c.new == new)
         ).rowcount
         for prior, new in pairs
     )
-
-
-def delete_around(connection: Connection, scope_id: int, keys: Iterable[bytes]) -> int:
-    """Delete all links with an end among `keys`, and return how many there were."""
-    count = 0
-    remaining = iter(keys)
-    while part := list(islice(remaining, _IDS)):
-        touching = or_(links.c.prior.in_(part), links.c.new.in_(part))
-        count += connection.execute(delete(links).where(links.c.scope_id == scope_id, touching)).rowcount
-    return count
-
-
-def delete_stale(connection: Connection, scope_id: int, memory: str, text_hash: str) -> int:
-    """Delete the links of `memory` that were verified for another text of it, and return how many there were."""
-    key = index_key(memory)
-    stale = or_(
-        and_(links.c.prior == key, links.c.prior_hash != text_hash),
-        and_(links.c.new == key, links.c.new_hash != text_hash),
-    )
-    return connection.execute(delete(links).where(links.c.scope_id == scope_id, stale)).rowcount
-
-
-def key_of(row: LinkRow) -> tuple[bytes, bytes]:
-    """Return where `row` stands in the order of `all_links`."""
-    return index_key(row.prior), index_key(row.new)

@@ -199,4 +199,6 @@ links = Table(
 )
 """Verified links from an earlier memory to a later one, with the hashes of both texts as they were verified."""
 
-Index("memory_evidence_links_new", links.c.scope_id, links.c.new)
+LINKS_BY_NEW = "memory_evidence_links_new"
+
+Index(LINKS_BY_NEW, links.c.scope_id, links.c.new)
