@@ -43,8 +43,9 @@ def compile_records(records: Sequence[str], frontend: Frontend) -> tuple[Compile
     )
     started = perf_counter()
     for start in range(0, len(records), SLICE):
-        with bulk():  # as a memory does it
-            for position, text in enumerate(records[start : start + SLICE], start + 1):
+        part = records[start : start + SLICE]
+        with bulk(part):  # as a memory does it
+            for position, text in enumerate(part, start + 1):
                 record = Record(position, text)
                 index.add(record, frontend.extract(record))
     return index, len(records) / max(perf_counter() - started, 1e-9)

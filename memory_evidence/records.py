@@ -42,14 +42,15 @@ class Draft:
     """The caller's own id. A key is stored once per scope: adding it again changes nothing."""
 
     def __post_init__(self) -> None:
-        for name in ("text", "speaker"):
-            value = getattr(self, name)
-            if not isinstance(value, str):
-                raise InputError(f"a record's {name}", value, "a string")
-        for name in ("time", "key"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, str):
-                raise InputError(f"a record's {name}", value, "a string or None")
+        # Written out: a loop over the names would take as long as all the rest of making a draft.
+        if not isinstance(self.text, str):
+            raise InputError("a record's text", self.text, "a string")
+        if not isinstance(self.speaker, str):
+            raise InputError("a record's speaker", self.speaker, "a string")
+        if self.time is not None and not isinstance(self.time, str):
+            raise InputError("a record's time", self.time, "a string or None")
+        if self.key is not None and not isinstance(self.key, str):
+            raise InputError("a record's key", self.key, "a string or None")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory_evidence.cmc.keys import fold, name_key, token_spans
+from memory_evidence.cmc.keys import fold, name_key, token_spans, tokens
 from memory_evidence.records import USER
 
 FIRST_PERSON = frozenset(("i", "me", "my", "myself", "mine", "we", "us", "our", "ours", "the user"))
@@ -39,13 +39,13 @@ class AnchorIndex:
                 # Sorted: which record came first must not matter.
                 self._subjects[name] = tuple(sorted((*known, subject_key)))
             return
-        spans = token_spans(name)
-        if not spans:
+        words = tokens(name)
+        count = len(words)
+        if not count:
             return
         self._subjects[name] = (subject_key,)
-        count = len(spans)
         if count > 1:
-            start = name[: spans[1][1]]
+            start = name[: name.index(words[1], len(words[0])) + len(words[1])]
             lengths = self._lengths.get(start, ())
             if count not in lengths:
                 self._lengths[start] = tuple(sorted((*lengths, count), reverse=True))

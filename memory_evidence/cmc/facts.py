@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from memory_evidence.cmc.keys import token_spans
 from memory_evidence.models import Steps
@@ -33,8 +33,8 @@ class Slot:
     relation: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+# Tuples, like `Extraction`: one of each is made for every record, and a frozen dataclass takes three times as long.
+class Fact(NamedTuple):
     """One relation read from a record."""
 
     subject: str
@@ -52,8 +52,7 @@ class Fact:
     """The aligned name, where the frontend aligns; None: subject and relation as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(NamedTuple):
     """The label of one record, with its facts in text order.
 
     `unresolved` records may hold facts as well: what could be read of them is used, and they are still shown.
@@ -102,14 +101,19 @@ def literal(record: Record, fact: Fact) -> bool:
 
     A span starts and ends where a token does: a part of a word does not stand in the record.
     """
-    text = record.text
-
-    def holds(value: str, span: Span | None) -> bool:
-        return span is not None and text[slice(*span)] == value and at_tokens(text, *span)
-
-    subject = holds(fact.subject, fact.subject_span) or (fact.subject_span is None and fact.subject == record.speaker)
-    object_ = holds(fact.object, fact.object_span) or (fact.retracts and fact.object_span is None and fact.object == "")
+    if fact.subject_span is None:
+        subject = fact.subject == record.speaker
+    else:
+        subject = _is_span(record.text, fact.subject, *fact.subject_span)
+    if fact.object_span is None:
+        object_ = fact.retracts and fact.object == ""
+    else:
+        object_ = _is_span(record.text, fact.object, *fact.object_span)
     return subject and object_ and bool(fact.relation.strip())
+
+
+def _is_span(text: str, value: str, start: int, stop: int) -> bool:
+    return text[start:stop] == value and at_tokens(text, start, stop)
 
 
 def at_tokens(text: str, start: int, stop: int) -> bool:
@@ -121,9 +125,11 @@ def at_tokens(text: str, start: int, stop: int) -> bool:
 
 def _parts(text: str, place: int) -> bool:
     """Whether no token reaches across `place`; the two characters beside it tell, however long the text is."""
-    if place in (0, len(text)):
+    if place == 0 or place == len(text):
         return True
     before, after = text[place - 1], text[place]
+    if before == " " or after == " ":
+        return True
     if before.isascii() and after.isascii():  # nearly always, and this is asked of every fact that is indexed
         return not ((before.isalnum() or before == "_") and (after.isalnum() or after == "_"))
     return any(begin == 1 for begin, _ in token_spans(before + after)) or after.isspace()

@@ -128,13 +128,15 @@ class CompiledIndex:
             self.unresolved_terms.add(record.position, terms(record.text))
 
     def _take(self, record: Record, extraction: Extraction) -> None:
-        facts = [fact for fact in extraction.facts if literal(record, fact)]
+        statements: list[Statement] = []
+        for fact in extraction.facts:
+            if literal(record, fact):
+                statements.append(self._statement(record, len(statements), fact))
         # A record whose facts all fail the check of literal spans asserts something that was not read.
-        if extraction.label is Label.UNRESOLVED or len(facts) < len(extraction.facts):
+        if extraction.label is Label.UNRESOLVED or len(statements) < len(extraction.facts):
             self._keep_unresolved(record)
-        statements = tuple(self._statement(record, order, fact) for order, fact in enumerate(facts))
         if statements:
-            self._statements[record.position - 1] = statements[0] if len(statements) == 1 else statements
+            self._statements[record.position - 1] = statements[0] if len(statements) == 1 else tuple(statements)
         for statement in statements:
             self.graph.add(statement)
             if self.hubs is not None:
@@ -153,16 +155,16 @@ class CompiledIndex:
         if self._slots is not None:
             self._slots.setdefault((subject_key, relation_key_), fact.slot or Slot(subject, relation))
         return Statement(
-            position=record.position,
-            order=order,
-            subject=subject,
-            relation=relation,
-            object=fact.object,
-            subject_key=subject_key,
-            relation_key=relation_key_,
-            object_key=self.canonical(name_key(fact.object)),
-            retracts=fact.retracts,
-            span=fact.object_span,
+            record.position,
+            order,
+            subject,
+            relation,
+            fact.object,
+            subject_key,
+            relation_key_,
+            self.canonical(name_key(fact.object)),
+            fact.retracts,
+            fact.object_span,
         )
 
     def _align(self, written_key: str, subject_key: str, position: int) -> None:

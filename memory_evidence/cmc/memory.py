@@ -150,22 +150,23 @@ class ContractMemory:
             InputError: An item is neither text nor `Draft`; nothing is stored.
             StoreError: The store refused; nothing is stored.
         """
-        drafts = as_drafts(items)
-        if not drafts:
-            return Added(())
-        before = self._size()
-        positions = tuple(self._log.append(self.scope, drafts))
-        self._take(positions, drafts)
+        with bulk(items):
+            drafts = as_drafts(items)
+            if not drafts:
+                return Added(())
+            before = self._size()
+            positions = tuple(self._log.append(self.scope, drafts))
+            self._take(positions, drafts)
         usage = self.compile(progress=progress)
-        with self._lock:
+        with self._lock, bulk(drafts):
             index = self._index
             # Not what a known key stands for, nor what was forgotten meanwhile.
             new = {position for position in positions if before < position <= len(index)}
             return Added(
                 positions=positions,
-                facts=sum(len(index.statements(position)) for position in new),
-                unresolved=sum(index.is_unresolved(position) for position in new),
-                pending=sum(position in index.pending for position in new),
+                facts=sum([len(index.statements(position)) for position in new]),
+                unresolved=sum(map(index.is_unresolved, new)) if index.unresolved else 0,
+                pending=len(index.pending.keys() & new),
                 usage=usage,
             )
 
@@ -314,15 +315,17 @@ class ContractMemory:
 
     def _take(self, positions: Sequence[int], drafts: Sequence[Draft]) -> None:
         """Index what was just written without reading it back, as far as it is exactly what the index lacks."""
+        if self._seen is None:
+            return  # the first records of the scope: the log tells of which epoch they are
         for start in range(0, len(drafts), _SLICE):
             pairs = zip(positions[start : start + _SLICE], drafts[start : start + _SLICE], strict=True)
             records = [Record(position, d.text, d.speaker, d.time, d.key) for position, d in pairs]
             # Reading takes far longer than indexing: others may ask meanwhile.
-            with bulk():
+            with bulk(records):
                 readings = [self._read_now(record) for record in records]
-            with self._lock, bulk():
+            with self._lock, bulk(records):
                 first = len(self._index) + 1
-                if self._seen is None or [r.position for r in records] != list(range(first, first + len(records))):
+                if [r.position for r in records] != list(range(first, first + len(records))):
                     return  # others wrote as well, or a key was known: the log tells
                 for record, reading in zip(records, readings, strict=True):
                     self._index.add(record, reading)
@@ -330,11 +333,11 @@ class ContractMemory:
     def _load(self) -> None:
         records = self._log.records(self.scope, len(self._index))
         while chunk := list(islice(records, _CATCH_UP)):
-            with bulk():
+            with bulk(chunk):
                 readings = [self._read_now(record) for record in chunk]
             waiting = {record_hash(r): i for i, (r, x) in enumerate(zip(chunk, readings, strict=True)) if x is None}
             compiled = self._compiled(list(waiting))
-            with bulk():
+            with bulk(chunk):
                 for record, reading in zip(chunk, readings, strict=True):
                     self._index.add(record, reading or compiled.get(record_hash(record)))
         if self._index.pending:

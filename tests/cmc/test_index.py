@@ -158,7 +158,7 @@ def test_a_record_without_facts_is_not_shown() -> None:
 def test_a_retraction_that_another_fact_only_implies_is_not_reported_unless_something_held() -> None:
     text = "Ann likes tea."
     likes = fact(text, "Ann", "tea", relation="likes")
-    dislikes = replace(fact(text, "Ann", "tea", relation="dislikes"), retracts=True)
+    dislikes = fact(text, "Ann", "tea", relation="dislikes")._replace(retracts=True)
     index = empty()
     index.add(Record(1, text), Extraction(Label.FACTS, (likes, dislikes)))
     assert evidence(index, "Ann?").receipt.retracted == ()

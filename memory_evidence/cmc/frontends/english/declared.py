@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from memory_evidence.cmc.facts import Span
 from memory_evidence.cmc.frontends.english import vocabulary as v
@@ -66,7 +65,7 @@ class DeclaredPatterns:
             return None
         fact = template.fact(w.text, tuple(spans), scene.speaker)
         if first_person:
-            fact = replace(fact, subject=scene.speaker, subject_span=None)
+            fact = fact._replace(subject=scene.speaker, subject_span=None)
         return Reading((fact,), end, unread, Subject(fact.subject_span))
 
 
