@@ -46,7 +46,7 @@ class AsyncCableMemory(Mem0Wrapper):
         if sent is None:
             return {"results": []}
         response = await self._memory.add(sent, **self._spelling.with_ids(options))
-        await asyncio.to_thread(self._writes.added, response, self._spelling.ids(options))
+        await self._writes.aadded(response, self._spelling.ids(options))
         return response
 
     async def search(self, query: str, *, replace: int | None = None, **options: Any) -> Any:
@@ -69,7 +69,7 @@ class AsyncCableMemory(Mem0Wrapper):
     async def update(self, memory_id: str, *args: Any, **options: Any) -> Any:
         """Change a memory; as `CableMemory.update`."""
         response = await self._memory.update(memory_id, *args, **self._edit(options))
-        await asyncio.to_thread(self._writes.updated, memory_id)
+        await self._writes.aupdated(memory_id)
         return response
 
     async def delete(self, memory_id: str) -> Any:

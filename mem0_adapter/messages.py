@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memory_evidence.blocks import TAG, holds_block
+from memory_evidence.blocks import NOTICE, TAG
 
 __all__ = ["outgoing"]
 
 logger = logging.getLogger(__name__)
 
-_BLOCK = re.compile(rf"<{TAG}>.*?(?:</{TAG}>|\Z)", re.DOTALL)
+# As `block` writes it, also where the end was cut off; no other text that happens to hold the tag is touched.
+_BLOCK = re.compile(rf"<{TAG}>\s*{re.escape(NOTICE)}.*?(?:</{TAG}>|\Z)", re.DOTALL)
 
 
 def outgoing(messages: Any, *, flatten: bool) -> Any:
@@ -66,7 +67,8 @@ def _is_text(part: Any) -> bool:
 
 def _cut(text: str) -> str | None:
     """Return `text` without blocks of ours; None where nothing else was in it."""
-    if not holds_block(text):
+    rest, found = _BLOCK.subn("", text)
+    if not found:
         return text
     logger.warning("an evidence block, which came out of memory, is not remembered again")
-    return _BLOCK.sub("", text).strip() or None
+    return rest.strip() or None

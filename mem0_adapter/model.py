@@ -27,9 +27,7 @@ def mem0_model(llm: Any) -> FunctionModel:
     if not callable(getattr(llm, "generate_response", None)):
         raise ConfigError("model", llm, 'a ChatModel or "rules", for this memory has no model of its own')
 
-    def answer(
-        messages: Sequence[Message], schema: type[BaseModel] | None, temperature: float, max_tokens: int
-    ) -> Any:
+    def answer(messages: Sequence[Message], schema: type[BaseModel] | None, temperature: float, max_tokens: int) -> Any:
         form = {} if schema is None else {"response_format": {"type": "json_object"}}
         sent = [{"role": one.role, "content": one.content} for one in messages]
         return _with(llm, temperature, max_tokens).generate_response(messages=sent, **form)

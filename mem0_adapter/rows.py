@@ -93,9 +93,15 @@ class Rows:
         return [row for row in map(_row, points) if row is not None]
 
     def all(self, filters: Mapping[str, Any]) -> Iterator[Row]:
-        """Yield every row that satisfies `filters`, in the store's order."""
+        """Yield every row that satisfies `filters`, in the store's order.
+
+        Raises:
+            NotImplementedError: The store cannot list its rows.
+        """
         store = self._memory.vector_store
         listed = store.list(filters=dict(filters), **{_count_keyword(store.list): _EVERYTHING})
+        if listed is None:
+            raise NotImplementedError(f"{type(store).__name__} of mem0 cannot list its memories")
         # One store returns the rows, others a list or a tuple that holds them first.
         first = listed[0] if listed else ()
         yield from (row for row in map(_row, first if isinstance(first, (list, tuple)) else listed) if row is not None)

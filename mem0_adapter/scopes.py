@@ -40,6 +40,6 @@ def filters_of(collection: str, scope: Scope) -> dict[str, str]:
     Raises:
         ScopeError: It is not a scope of this collection.
     """
-    if len(scope) != 4 or scope[:2] != (_HOST, collection) or scope[2] not in IDS:
+    if len(scope) != 4 or scope[2] not in IDS or scope != scope_of(collection, {scope[2]: scope[3]}):
         raise ScopeError(scope, f'of this mem0 collection, such as ("{_HOST}", "{collection}", "user_id", "u1")')
     return {scope[2]: scope[3]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from mem0_adapter.results import changes_of
 from mem0_adapter.rows import Row, Rows
 from mem0_adapter.scopes import scope_of
 from memory_evidence.cable.cable import Cable
+from memory_evidence.cable.host import Memory
 from memory_evidence.errors import HostError, StoreError
 from memory_evidence.records import Scope
 
@@ -39,17 +41,27 @@ class Writes:
             response: What mem0's `add` returned.
             ids: The ids that it was called with.
         """
-        changes = changes_of(response)
         with self._following("add"):
-            self._follow(changes.written)
-            scope = scope_of(self._rows.collection, ids)
-            if scope is not None and changes.deleted:
-                self._cable.deleted(scope, changes.deleted)
+            for scope, memories in self._changed(response, ids):
+                self._cable.written(scope, memories)
+
+    async def aadded(self, response: Any, ids: Mapping[str, str]) -> None:
+        """`added` without blocking the event loop."""
+        with self._following("add"):
+            for scope, memories in await asyncio.to_thread(self._changed, response, ids):
+                await self._cable.awritten(scope, memories)
 
     def updated(self, memory_id: str) -> None:
         """Follow an `update`."""
         with self._following("update"):
-            self._follow([memory_id])
+            for scope, memories in self._read_back([memory_id]):
+                self._cable.written(scope, memories)
+
+    async def aupdated(self, memory_id: str) -> None:
+        """`updated` without blocking the event loop."""
+        with self._following("update"):
+            for scope, memories in await asyncio.to_thread(self._read_back, [memory_id]):
+                await self._cable.awritten(scope, memories)
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
         """Return the rows that are about to be deleted, for `deleted`; none where they cannot be read."""
@@ -75,10 +87,16 @@ class Writes:
         with self._following("reset"):
             self._cable.reset()
 
-    def _follow(self, ids: Sequence[str]) -> None:
+    def _changed(self, response: Any, ids: Mapping[str, str]) -> list[tuple[Scope, list[Memory]]]:
+        changes, scope = changes_of(response), scope_of(self._rows.collection, ids)
+        if scope is not None and changes.deleted:
+            self._cable.deleted(scope, changes.deleted)
+        return self._read_back(changes.written)
+
+    def _read_back(self, ids: Sequence[str]) -> list[tuple[Scope, list[Memory]]]:
         rows = self._read(self._rows.get, ids)
-        for scope, found in self._by_scope(rows[i] for i in ids if i in rows).items():
-            self._cable.written(scope, [memory_of(row) for row in found])
+        found = self._by_scope(rows[i] for i in ids if i in rows)
+        return [(scope, [memory_of(row) for row in rows_of_scope]) for scope, rows_of_scope in found.items()]
 
     def _by_scope(self, rows: Iterable[Row]) -> dict[Scope, list[Row]]:
         found: dict[Scope, list[Row]] = {}

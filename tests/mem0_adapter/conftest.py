@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,14 @@ import pytest
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ.setdefault("MEM0_DIR", tempfile.mkdtemp(prefix="mem0-tests-"))
 
-from tests.mem0_adapter import memories  # noqa: E402 - imports mem0
+from tests.mem0_adapter import memories
 
 
-@pytest.fixture(params=["chroma", "qdrant"])
+@pytest.fixture(params=["chroma", "qdrant", "faiss"])
 def provider(request: pytest.FixtureRequest) -> str:
+    """The last stands for all stores whose vectors are out of reach."""
+    if request.param == "faiss":
+        pytest.importorskip("faiss", reason="faiss-cpu is not installed")
     return str(request.param)
 
 

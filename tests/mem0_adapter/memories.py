@@ -54,6 +54,7 @@ def open_memory(
             "embedding_model_dims": 384,
             "on_disk": True,
         },
+        "faiss": {"collection_name": "memories", "path": str(folder / "faiss"), "embedding_model_dims": 384},
     }
     config: dict[str, Any] = {
         "vector_store": {"provider": provider, "config": stores[provider]},
