@@ -70,7 +70,7 @@ def test_step_nodes_say_step_tool_and_outcome() -> None:
 
 
 def test_metadata_is_plain_data() -> None:
-    for question in (MANY, "Which tools were used, and how often?", "What is the ratio of open to go actions?"):
+    for question in (MANY, "How often was each tool used?", "What is the ratio of open to go actions?"):
         for node in TallyMemRetriever(TallyMem(LOG, attach_above=None)).retrieve(question):
             assert json.loads(json.dumps(node.metadata)) == node.metadata
             assert TextNode.from_json(node.node.to_json()) == node.node
