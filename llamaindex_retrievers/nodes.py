@@ -48,18 +48,20 @@ class EvidenceNodes:
         scored = zip(view.steps, view.shown, strict=True)
         return [self._step(step, text, 1 / (1 + _distance(step, anchors))) for step, text in scored]
 
-    def sources(self, evidence: TallyEvidence) -> list[NodeWithScore]:
-        """Return a node for each step that an answer rests on: the matched ones, or those of the view.
+    def sources(self, evidence: TallyEvidence, most: int | None = None) -> list[NodeWithScore]:
+        """Return a node for each step that an answer rests on, the first `most` of them.
+
+        Those are the matched steps, or where nothing was computed the steps of the view.
 
         A matched step that the view does not show is cut to 1,200 characters a field, as the view would cut it.
         """
         if evidence.computed is None:
-            return self.shown(evidence)
+            return self.shown(evidence)[:most]
         shown = dict(zip(evidence.view.steps, evidence.view.shown, strict=True))
         trajectory = self.tally.trajectory
         return [
             self._step(step, shown.get(step) or show_step(trajectory.step(step), NARROW).text, 1.0)
-            for step in matched(evidence)
+            for step in matched(evidence)[:most]
         ]
 
     def computed(self, evidence: TallyEvidence) -> list[NodeWithScore]:

@@ -63,6 +63,7 @@ class TallyMemQueryEngine(BaseQueryEngine):
         *,
         streaming: bool = False,
         text_qa_template: BasePromptTemplate | None = None,
+        most_sources: int | None = 1_000,
         name: str = "trajectory",
         callback_manager: CallbackManager | None = None,
     ) -> None:
@@ -75,6 +76,8 @@ class TallyMemQueryEngine(BaseQueryEngine):
             streaming: Whether the response streams, from `query` and from `aquery`.
             text_qa_template: A prompt with `context_str` and `query_str`, also under this name in `get_prompts` and
                 `update_prompts`; evidence goes in unchanged, whatever braces it holds.
+            most_sources: Most source nodes that a response has, >= 0; each takes about 40 microseconds to make. None: no
+                limit. `matched_steps` has every id in any case.
             name: Begins the id of every source node, as in `TallyMemRetriever`.
             callback_manager: LlamaIndex's own.
 
@@ -83,7 +86,9 @@ class TallyMemQueryEngine(BaseQueryEngine):
         """
         if llm is not None and not isinstance(llm, LLM):
             raise ConfigError("llm", llm, "a LlamaIndex LLM or None")
-        self._nodes = EvidenceNodes(tally, name)
+        if most_sources is not None and (not isinstance(most_sources, int) or most_sources < 0):
+            raise ConfigError("most_sources", most_sources, "a whole number of at least 0, or None")
+        self._nodes, self._most_sources = EvidenceNodes(tally, name), most_sources
         self._template = text_qa_template or ChatPromptTemplate.from_messages([("system", _SYSTEM), ("user", _USER)])
         self._llm, self._streaming = llm, streaming
         super().__init__(callback_manager=callback_manager)
@@ -119,7 +124,7 @@ class TallyMemQueryEngine(BaseQueryEngine):
         else:
             text = str(evidence)
         none = f"Nothing is there to answer from: {evidence.reason or 'no step is shown'}."
-        return _Given(text or none, bool(text), self._nodes.sources(evidence), metadata)
+        return _Given(text or none, bool(text), self._nodes.sources(evidence, self._most_sources), metadata)
 
     def _reader(self, given: _Given) -> Reader | None:
         return Reader(self._llm, self._template) if self._llm is not None and given.to_read else None

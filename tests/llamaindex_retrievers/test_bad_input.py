@@ -50,11 +50,9 @@ async def test_hostile_text_stays_inside_its_block_and_its_node(text: str) -> No
         (prompt,) = llm.prompts
         assert prompt.count("<memory-evidence>") == prompt.count("</memory-evidence>") == 2
         assert "<|im_start|>" not in prompt
-    for node in TallyMemRetriever(tally).retrieve("How many times was open used?")[:-1]:
-        assert (
-            node.text
-            == f"Step {node.metadata['step']}\nAction: open {safe_line(text)}\nObservation: {safe_line(text + chr(10) + 'You open it.')}"
-        )
+    observation = safe_line(f"{text}\nYou open it.")
+    for id, node in enumerate(TallyMemRetriever(tally).retrieve("How many times was open used?")[:-1]):
+        assert node.text == f"Step {id}\nAction: {safe_line(f'open {text}')}\nObservation: {observation}"
         assert "</memory-evidence>" not in node.text
 
 

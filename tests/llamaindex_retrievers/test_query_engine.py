@@ -140,6 +140,15 @@ def test_source_that_the_view_does_not_show_is_cut_and_says_so() -> None:
     assert "characters left out]" in text
 
 
+def test_sources_are_limited_and_ids_are_not() -> None:
+    log = Trajectory.from_pairs([("open drawer 1", "You open the drawer 1.")] * 1_200)
+    for most, expected in ((1_000, 1_000), (None, 1_200), (0, 0)):
+        response = TallyMemQueryEngine(TallyMem(log), most_sources=most).query(MANY)
+        assert len(response.source_nodes) == expected
+        assert (response.metadata or {})["matched_steps"] == list(range(1_200))
+    assert len(TallyMemQueryEngine(TallyMem(log)).query(MANY).source_nodes) == 1_000
+
+
 def test_group_answer_names_each_group() -> None:
     response = TallyMemQueryEngine(TallyMem(LOG)).query("How often was each tool used?")
     (result,) = (response.metadata or {})["results"]
@@ -296,6 +305,7 @@ def test_query_events_are_sent() -> None:
         (lambda: TallyMemQueryEngine(LOG), "tally"),  # type: ignore[arg-type]
         (lambda: TallyMemQueryEngine(TallyMem(LOG), "gpt"), "llm"),  # type: ignore[arg-type]
         (lambda: TallyMemQueryEngine(TallyMem(LOG), name=""), "name"),
+        (lambda: TallyMemQueryEngine(TallyMem(LOG), most_sources=-1), "most_sources"),
     ],
 )
 def test_wrong_arguments_are_errors_that_name_them(make: Callable[[], Any], named: str) -> None:
