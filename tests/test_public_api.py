@@ -111,9 +111,10 @@ def test_the_package_says_that_it_is_typed() -> None:
     ],
 )
 def test_what_is_handed_over_cannot_be_changed(kind: type) -> None:
-    example = kind(**{field.name: "x" for field in dataclasses.fields(kind)})
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(example, dataclasses.fields(kind)[0].name, "y")
+    names = getattr(kind, "_fields", None) or [field.name for field in dataclasses.fields(kind)]
+    example = kind(**dict.fromkeys(names, "x"))
+    with pytest.raises(AttributeError):  # FrozenInstanceError is one
+        setattr(example, names[0], "y")
     assert not hasattr(example, "__dict__")
 
 

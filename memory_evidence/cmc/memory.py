@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from types import TracebackType
 from typing import Self
 
@@ -15,32 +13,25 @@ from memory_evidence.bulk import bulk
 from memory_evidence.cmc.anchor import FIRST_PERSON
 from memory_evidence.cmc.arguments import check_arguments
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
-from memory_evidence.cmc.facts import Extraction, Frontend, ModelFrontend
-from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
+from memory_evidence.cmc.facts import Frontend, ModelFrontend
 from memory_evidence.cmc.frontends.english import MULTI_VALUED, RELATION_SYNONYMS, EnglishGrammar
 from memory_evidence.cmc.frontends.hybrid import HybridFrontend
 from memory_evidence.cmc.frontends.llm import LLMFrontend
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.cmc.keys import name_key
+from memory_evidence.cmc.live_index import LiveIndex, Progress
 from memory_evidence.cmc.reading import ReadOptions, periods, read
 from memory_evidence.cmc.render import BUDGET, Fallback, Overflow
 from memory_evidence.cmc.traverse import MAX_HOPS
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.forks import renew_after_fork
-from memory_evidence.models import ChatModel, Usage, UsageMeter, run
+from memory_evidence.models import ChatModel, Usage
 from memory_evidence.records import USER, Draft, Record, as_drafts, check_scope
 from memory_evidence.store import open_log
 from memory_evidence.store.log import Log, LogVersion
 from memory_evidence.tokens import Measure
 
 logger = logging.getLogger(__name__)
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
-
-_CATCH_UP = 2_000
-_SLICE = 500
-_COMPILE = 200
 
 
 class ContractMemory:
@@ -115,27 +106,20 @@ class ContractMemory:
             unresolved_limit=unresolved_limit,
         )
         chosen = _frontend(frontend, model)
-        self._model_frontend = chosen if isinstance(chosen, ModelFrontend) else None
-        self._read_now: Callable[[Record], Extraction | None] = (
-            chosen.extract_now if isinstance(chosen, ModelFrontend) else chosen.extract
-        )
         self._model, self._concurrency = model, concurrency
         self._options = ReadOptions(hops, budget, measure, order, overflow, unresolved_limit, earlier, fallback)
-        self._new_index = partial(
+        new_index = partial(
             CompiledIndex,
             multi_valued=frozenset(multi_valued),
             synonyms=synonyms,
             aliases=aliases or {},
             hub_limit=hub_limit,
             rank_unresolved=unresolved_limit is not None,
-            list_slots=self._model_frontend is not None,
+            list_slots=isinstance(chosen, ModelFrontend),
         )
-        self._index = self._new_index()
-        self._seen: LogVersion | None = None
-        self._lock = threading.RLock()
-        self._compiling = threading.Lock()
         self._owns_log = isinstance(store, str)
         self._log = open_log(store)
+        self._live = LiveIndex(self._log, self.scope, chosen, new_index)
         renew_after_fork(self)
 
     def add(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
@@ -154,12 +138,12 @@ class ContractMemory:
             drafts = as_drafts(items)
             if not drafts:
                 return Added(())
-            before = self._size()
+            before = self._live.size()
             positions = tuple(self._log.append(self.scope, drafts))
-            self._take(positions, drafts)
+            self._live.take(positions, drafts)
         usage = self.compile(progress=progress)
-        with self._lock, bulk(drafts):
-            index = self._index
+        with self._live.lock, bulk(drafts):
+            index = self._live.index
             # Not what a known key stands for, nor what was forgotten meanwhile.
             new = {position for position in positions if before < position <= len(index)}
             return Added(
@@ -172,14 +156,7 @@ class ContractMemory:
 
     def compile(self, *, progress: Progress | None = None) -> Usage:
         """Let the model read the records that wait for it, and return what that used; nothing to do without a model."""
-        meter = UsageMeter()
-        with self._lock:
-            self._catch_up()
-            waiting = len(self._index.pending)
-        if waiting and self._model is not None and self._model_frontend is not None:
-            with self._compiling:
-                self._compile(self._model, self._model_frontend, meter, progress)
-        return meter.total
+        return self._live.compile(self._model, concurrency=self._concurrency, progress=progress)
 
     def read(self, question: str, *, as_of: int | None = None) -> Evidence:
         """Return the records that answer `question` from the current state, or from the state after record `as_of`.
@@ -193,9 +170,8 @@ class ContractMemory:
         if not isinstance(question, str):
             raise InputError("the question", question, "a string")
         _check_as_of(as_of)
-        with self._lock:
-            self._catch_up()
-            return read(self._index, question, self._options, as_of)
+        with self._live.reading() as index:
+            return read(index, question, self._options, as_of)
 
     def current(self, subject: str, *, as_of: int | None = None) -> tuple[Edge, ...]:
         """Return the current facts about a subject, in order of first mention of their relation.
@@ -210,12 +186,11 @@ class ContractMemory:
         """
         _check_name("the subject", subject)
         _check_as_of(as_of)
-        with self._lock:
-            self._catch_up()
+        with self._live.reading() as index:
             return tuple(
                 Edge(s.subject, s.relation, s.object, s.position, 0)
-                for key in self._index.named(_subject_key(subject), as_of)
-                for s in self._index.graph.current(key, as_of)
+                for key in index.named(_subject_key(subject), as_of)
+                for s in index.graph.current(key, as_of)
             )
 
     def history(self, subject: str, relation: str) -> tuple[Period, ...]:
@@ -230,10 +205,9 @@ class ContractMemory:
         """
         _check_name("the subject", subject)
         _check_name("the relation", relation)
-        with self._lock:
-            self._catch_up()
-            relation = self._index.relation(relation)
-            slots = (self._index.graph.slots(key).get(relation) for key in self._index.named(_subject_key(subject)))
+        with self._live.reading() as index:
+            relation = index.relation(relation)
+            slots = (index.graph.slots(key).get(relation) for key in index.named(_subject_key(subject)))
             return tuple(period for slot in slots if slot for period in periods(slot))
 
     def records(self, *, after: int = 0) -> Iterator[Record]:
@@ -254,10 +228,7 @@ class ContractMemory:
 
     def forget(self) -> int:
         """Delete everything of this scope and return how many records there were."""
-        with self._lock:
-            count = self._log.forget(self.scope)
-            self._index, self._seen = self._new_index(), None
-            return count
+        return self._live.forget()
 
     async def aadd(self, items: str | Draft | Sequence[str | Draft], *, progress: Progress | None = None) -> Added:
         """`add` without blocking the event loop.
@@ -275,10 +246,8 @@ class ContractMemory:
         return await asyncio.to_thread(self.read, question, as_of=as_of)
 
     def after_fork(self) -> None:
-        """Make the locks anew in a forked child; an index that was being changed at that moment is read again."""
-        if not self._lock.acquire(blocking=False):
-            self._index, self._seen = self._new_index(), None
-        self._lock, self._compiling = threading.RLock(), threading.Lock()
+        """Make the locks anew in a forked child."""
+        self._live.after_fork()
 
     def close(self) -> None:
         """Release the store, if this memory opened it."""
@@ -292,96 +261,6 @@ class ContractMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _catch_up(self) -> None:
-        """Bring the index up to the log; costs one cheap look when nothing changed."""
-        version = self._log.version(self.scope)
-        while version != self._seen:
-            if self._seen is None or version.epoch != self._seen.epoch:
-                # Forgotten and begun anew: nothing read before counts, whatever becomes of this attempt to read on.
-                self._index, self._seen = self._new_index(), None
-            self._load()
-            self._seen = version
-            # Had the scope been forgotten while it was read, two histories would be mixed.
-            version = version if version.epoch == (now := self._log.version(self.scope)).epoch else now
-
-    def _size(self) -> int:
-        """Return the number of records there are, caught up with."""
-        with self._lock:
-            if not self._log.version(self.scope).epoch:
-                return 0  # nothing to catch up with; the first records are read once, after they are stored
-            self._catch_up()
-            return len(self._index)
-
-    def _take(self, positions: Sequence[int], drafts: Sequence[Draft]) -> None:
-        """Index what was just written without reading it back, as far as it is exactly what the index lacks."""
-        if self._seen is None:
-            return  # the first records of the scope: the log tells of which epoch they are
-        for start in range(0, len(drafts), _SLICE):
-            pairs = zip(positions[start : start + _SLICE], drafts[start : start + _SLICE], strict=True)
-            records = [Record(position, d.text, d.speaker, d.time, d.key) for position, d in pairs]
-            # Reading takes far longer than indexing: others may ask meanwhile.
-            with bulk(records):
-                readings = [self._read_now(record) for record in records]
-            with self._lock, bulk(records):
-                first = len(self._index) + 1
-                if [r.position for r in records] != list(range(first, first + len(records))):
-                    return  # others wrote as well, or a key was known: the log tells
-                for record, reading in zip(records, readings, strict=True):
-                    self._index.add(record, reading)
-
-    def _load(self) -> None:
-        records = self._log.records(self.scope, len(self._index))
-        while chunk := list(islice(records, _CATCH_UP)):
-            with bulk(chunk):
-                readings = [self._read_now(record) for record in chunk]
-            waiting = {record_hash(r): i for i, (r, x) in enumerate(zip(chunk, readings, strict=True)) if x is None}
-            compiled = self._compiled(list(waiting))
-            with bulk(chunk):
-                for record, reading in zip(chunk, readings, strict=True):
-                    self._index.add(record, reading or compiled.get(record_hash(record)))
-        if self._index.pending:
-            hashes = {position: record_hash(record) for position, record in self._index.pending.items()}
-            compiled = self._compiled(list(dict.fromkeys(hashes.values())))
-            for position, key in hashes.items():
-                if key in compiled:
-                    self._index.resolve_pending(position, compiled[key])
-
-    def _compiled(self, hashes: Sequence[str]) -> dict[str, Extraction]:
-        if not hashes or self._model_frontend is None:
-            return {}
-        kept = self._log.load_compiled(self.scope, self._model_frontend.fingerprint, hashes)
-        found: dict[str, Extraction] = {}
-        for key, payload in kept.items():
-            try:
-                found[key] = decode(payload)
-            except (ValueError, TypeError):
-                logger.warning("what the model read of record %s is damaged in the store; it is read again", key)
-        return found
-
-    def _compile(self, model: ChatModel, frontend: ModelFrontend, meter: UsageMeter, progress: Progress | None) -> None:
-        with self._lock:
-            self._catch_up()
-            waiting = list(self._index.pending.values())
-        for start in range(0, len(waiting), _COMPILE):
-            chunk = waiting[start : start + _COMPILE]
-            with self._lock:
-                known = self._index.slots
-            readings = run(frontend.steps(chunk, known), model, meter=meter, concurrency=self._concurrency)
-            results = {
-                record_hash(record): encode(reading)
-                for record, reading in zip(chunk, readings, strict=True)
-                if reading is not None
-            }
-            # Kept chunk by chunk: a process that ends half-way has lost nothing that the model has read.
-            self._log.save_compiled(self.scope, frontend.fingerprint, results)
-            with self._lock:
-                self._catch_up()
-            if progress is not None:
-                progress(start + len(chunk), len(waiting))
-            if not results:
-                logger.warning("the model could not be reached; %d records wait for it", len(waiting) - start)
-                return
 
 
 def _check_as_of(as_of: object) -> None:

@@ -122,4 +122,4 @@ def test_a_memory_reopened_reads_as_before_without_asking() -> None:
 def test_slots_of_the_model_and_of_the_grammar_have_one_name() -> None:
     memory = open_memory(reader(READS))
     memory.add([ODD, "Ann's manager is Bo."])
-    assert Slot("Ann", "manager") in memory._index.slots
+    assert Slot("Ann", "manager") in memory._live.index.slots
