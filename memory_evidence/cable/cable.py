@@ -6,31 +6,34 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace as with_changes
-from itertools import islice
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, get_args
 
+from memory_evidence.cable.backfill import note_all
 from memory_evidence.cable.construct import LinkOptions
-from memory_evidence.cable.evidence import Entry, Expansion
-from memory_evidence.cable.expand import ExpandOptions, expand
+from memory_evidence.cable.evidence import Expansion
+from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.cable.guard import GuardedHost
-from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, Memory, MemoryHost
-from memory_evidence.cable.links import open_links, text_hash
-from memory_evidence.cable.reports import LinkingReport, Stats
-from memory_evidence.errors import ScopeError
+from memory_evidence.cable.links import open_links
+from memory_evidence.cable.pending import BackgroundThread, LinkingMode, LoopTask
+from memory_evidence.cable.reading import read_expansion, unexpanded
+from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
+from memory_evidence.errors import ConfigError, HostError, StoreError
+from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, UsageMeter
 from memory_evidence.records import Scope, check_scope
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
+    from memory_evidence.cable.rounds import Rounds
+
+__all__ = ["Cable", "CableSettings", "LinkingMode", "LinkingReport", "OnError", "Progress", "Stats"]
 
 logger = logging.getLogger(__name__)
-
-LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
-"""When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
 
 OnError = Literal["raise", "skip"]
 """What a failing store or host does: raise, or give the host's plain result, with a warning."""
@@ -38,7 +41,8 @@ OnError = Literal["raise", "skip"]
 Progress = Callable[[int, int], None]
 """Called as `progress(done, total)`."""
 
-_SLICE = 500
+REOPEN_S = 30.0
+"""How long a store that could not be opened is left alone, in seconds."""
 
 
 class CableSettings(TypedDict, total=False):
@@ -55,7 +59,8 @@ class CableSettings(TypedDict, total=False):
 class Cable:
     """Antecedent links for the memories of one host, in any number of scopes.
 
-    Safe to share between threads; any number of processes may share its store.
+    Safe to share between threads; any number of processes may share its store. A wrapper of a host calls `written`,
+    `deleted`, `cleared` and `reset` after the host acknowledged the same, and `expand` with each result of the host.
     """
 
     def __init__(
@@ -79,10 +84,14 @@ class Cable:
                 links are in the same store. Called from other threads, too.
             store: A URL as for `open_links`, or what it returned.
             model: Judges candidates; None: the rules do, if they may.
-            linking: When written memories are linked.
-            replace: Most entries of the host that give up their place in one result; None: as in `expand_options`.
+            linking: When written memories are linked. "background": by a thread, which also takes up what an earlier
+                process left; "inline": before `written` returns; "asyncio": by a task, after `awritten`; "deferred": by
+                `link_pending` alone.
+            replace: Most entries of the host that give up their place in one result, >= 0; None: as in
+                `expand_options`.
             rules: Whether a deterministic verifier links where there is no model; False: memories wait for one.
-            on_error: Whether a failing store or host raises, or the host's plain result is returned with a warning.
+            on_error: Whether a failing store or host raises. "skip": the host's own answer stands, after one logged
+                warning, and an expansion has the reason in `warning`.
             concurrency: Model calls at a time, >= 1.
             link_options: Bounds of link construction.
             expand_options: How linked memories are scored and admitted.
@@ -91,18 +100,20 @@ class Cable:
             ConfigError: An argument is wrong.
             StoreError: The store cannot be opened, and `on_error` is "raise".
         """
-        self._open_host = open_host
-        self._where = store
-        self._model, self._rules, self._mode, self._on_error = model, rules, linking, on_error
-        self._concurrency = concurrency
-        self._link_options = link_options or LinkOptions()
+        _check_arguments(open_host, linking, on_error, concurrency)
         options = expand_options or ExpandOptions()
         self._options = options if replace is None else with_changes(options, replace=replace)
-        self._meter = UsageMeter()
-        self._lock = threading.Lock()
+        self._open_host, self._model, self._rules = open_host, model, rules
+        self._link_options, self._concurrency = link_options or LinkOptions(), concurrency
+        self._mode, self._on_error = linking, on_error
+        self._usage = UsageMeter()
+        self._store = store
         self._links: LinkStore | None = None
-        if on_error == "raise":
-            self._links = open_links(store)
+        self._failed: tuple[float, StoreError] | None = None
+        self._start()
+        with self._going_on("links are off"):
+            self.links  # noqa: B018 - opened now, so that a wrong URL is no surprise later
+        renew_after_fork(self)
 
     @property
     def links(self) -> LinkStore:
@@ -113,110 +124,164 @@ class Cable:
         """
         with self._lock:
             if self._links is None:
-                self._links = open_links(self._where)
+                if self._failed is not None and time.monotonic() < self._failed[0]:
+                    raise self._failed[1]
+                try:
+                    self._links = open_links(self._store)
+                except StoreError as error:
+                    self._failed = time.monotonic() + REOPEN_S, error
+                    raise
             return self._links
 
     def written(self, scope: Scope, memories: Sequence[Memory]) -> None:
-        """Note that the host stored or changed `memories`, in this order; call it after the host has."""
-        self.links.enqueue(scope, memories)
-        if self._mode == "inline":
-            self.link_pending(scope=scope)
+        """Note that the host stored or changed `memories`, in this order; call it after the host has.
+
+        Raises:
+            StoreError: They could not be noted, and `on_error` is "raise"; `backfill` finds them later.
+        """
+        if self._note(scope, memories):
+            if self._mode == "inline":
+                with self._going_on("memories stay pending"):
+                    self._rounds().written(scope, [memory.id for memory in memories])
+            elif self._mode == "asyncio" and _on_loop():
+                self._task.start()
+
+    def written_ids(self, host: MemoryHost, ids: Sequence[str]) -> None:
+        """`written`, for memories that are read back from the host first.
+
+        Raises:
+            HostError: They could not be read back, and `on_error` is "raise".
+            StoreError: As for `written`.
+        """
+        guarded = GuardedHost(host)
+        found: list[Memory] = []
+        with self._going_on("written memories are not linked"):
+            found += guarded.get(ids).values()
+        self.written(guarded.scope, found)
 
     def deleted(self, scope: Scope, ids: Sequence[str]) -> None:
         """Note that the host deleted memories: their links go."""
-        self.links.drop(scope, ids)
+        with self._going_on("links of deleted memories stay; they are not shown"):
+            self.links.drop(scope, ids)
 
     def cleared(self, scope: Scope) -> None:
         """Note that the host deleted everything of `scope`."""
-        self.links.clear(scope)
+        with self._going_on("links of deleted memories stay; they are not shown"):
+            self.links.clear(scope)
 
     def reset(self) -> None:
         """Note that the host deleted everything it had, in all scopes."""
-        for scope in self.links.scopes():
-            if self._host(scope) is not None:
+        with self._going_on("links of deleted memories stay; they are not shown"):
+            for scope, _ in self._rounds().hosts(self.links.scopes()):
                 self.links.clear(scope)
 
     def expand(
         self, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, replace: int | None = None
     ) -> Expansion:
-        """Exchange the last of `hits` for memories linked to the others; never calls a model."""
-        started = time.perf_counter()
-        result = self._expand(GuardedHost(host), query, hits, limit, replace)
-        return with_changes(result, query=query, elapsed_ms=(time.perf_counter() - started) * 1_000)
+        """Exchange the last of `hits` for better memories that are linked to the others; never calls a model.
 
-    def _expand(self, host: GuardedHost, query: str, hits: Sequence[Hit], limit: int, replace: int | None) -> Expansion:
-        found = distinct(hits)[: max(limit, 0)]
-        texts = {hit.memory.id: hit.memory for hit in found}
-        links = self.links.around(host.scope, list(texts))
+        Args:
+            host: Where `hits` were found; what it does not show is not added.
+            query: What was searched for.
+            hits: The host's result, best first.
+            limit: Entries allowed.
+            replace: As for `Cable`, for this call.
+
+        Raises:
+            HostError: The host failed, and `on_error` is "raise".
+            StoreError: Likewise for the store.
+        """
+        started = time.perf_counter()
+        limit = max(limit, 0)
         options = self._options if replace is None else with_changes(self._options, replace=max(replace, 0))
-        far = list(dict.fromkeys(i for link in links for i in (link.prior, link.new) if i not in texts))
-        memories = host.get(far)
-        hashes = {i: text_hash(memory.text) for i, memory in {**memories, **texts}.items()}
-        links = [x for x in links if hashes.get(x.prior) == x.prior_hash and hashes.get(x.new) == x.new_hash]
-        if not links or not query.strip():
-            return Expansion(tuple(Entry(hit.memory, "host", hit.score) for hit in found), limit)
-        return expand(
-            found,
-            links,
-            query_vector=host.embed([query])[0],
-            vectors=host.vectors([*texts, *memories]),
-            memories=memories,
-            limit=max(limit, 0),
-            options=options,
-        )
+        try:
+            result = read_expansion(self.links, GuardedHost(host), query, hits, limit=limit, options=options)
+        except (StoreError, HostError) as error:
+            if self._on_error == "raise":
+                raise
+            logger.warning("the host's plain result is returned: %s", error)
+            result = unexpanded(hits, limit, query, str(error))
+        if self._mode == "background":
+            self._thread.begin()
+        return with_changes(result, elapsed_ms=(time.perf_counter() - started) * 1_000)
 
     def link_pending(
         self, *, scope: Scope | None = None, retry_failed: bool = False, progress: Progress | None = None
     ) -> LinkingReport:
-        """Link every memory that waits, of one scope or of all scopes of this host; durable memory by memory."""
-        from memory_evidence.cable.linking import Linker, Tally
+        """Link every memory that waits; what is done stays done, however this ends.
 
-        linker = Linker(self.links, self._model, self._rules, self._link_options, self._concurrency)
-        tally = Tally()
-        scopes = self.links.scopes(pending=True) if scope is None else [check_scope(scope)]
-        for one in scopes:
-            host = self._host(one)
-            if host is not None:
-                if retry_failed:
-                    self.links.retry(one)
-                if linker.can_link:
-                    linker.link(one, host, tally, patient=False)
-        return tally.report(sum(self.links.counts(one).pending for one in scopes))
+        Args:
+            scope: Only of this scope; None: of all scopes of this host.
+            retry_failed: Whether memories that were given up are tried again, too.
+            progress: Called after each memory.
+
+        Raises:
+            StoreError: The store failed.
+        """
+        rounds = self._rounds()
+        return rounds.everything(self._scopes(scope), retry_failed, progress)
 
     def backfill(self, host: MemoryHost, *, progress: Progress | None = None) -> LinkingReport:
-        """Link every memory of the host's scope that is not known yet, the oldest first."""
+        """Link every memory that `host` holds and that is not known, the oldest first, and those that were changed.
+
+        Raises:
+            HostError: The host failed while its memories were listed.
+            StoreError: The store failed.
+        """
         guarded = GuardedHost(host)
-        memories = guarded.memories()
-        while part := list(islice(memories, _SLICE)):
-            self.links.enqueue(guarded.scope, part)
+        note_all(self.links, guarded)
         return self.link_pending(scope=guarded.scope, progress=progress)
+
+    def reverify(
+        self, *, scope: Scope | None = None, every: bool = False, progress: Progress | None = None
+    ) -> ReverifyReport:
+        """Verify links again whose memories were changed, and delete those that do not hold or lead to nothing.
+
+        Args:
+            scope: Only of this scope; None: of all scopes of this host.
+            every: Whether current links are verified again, too.
+            progress: Called with the number of links.
+
+        Raises:
+            StoreError: The store failed.
+        """
+        return self._rounds().again(self._scopes(scope), every, progress)
 
     def stats(self, scope: Scope | None = None) -> Stats:
         """Return how many memories and links there are, of one scope or of all scopes of this host."""
-        scopes = self.links.scopes() if scope is None else [check_scope(scope)]
+        scopes = [one for one, _ in self._rounds().hosts(self._scopes(scope))]
         counts = [self.links.counts(one) for one in scopes]
         return Stats(
-            sum(map(sum, counts)),
+            sum(count.known for count in counts),
             sum(count.pending for count in counts),
             sum(count.failed for count in counts),
             sum(map(self.links.count, scopes)),
-            self._meter.stages,
+            self._usage.stages,
         )
 
     def close(self) -> None:
-        """Release the store, if this object opened it; what waits stays pending."""
-        if isinstance(self._where, str) and self._links is not None:
-            self._links.close()
+        """End linking after the memory at hand, and release the store if it was given as a URL.
 
-    def _host(self, scope: Scope) -> GuardedHost | None:
-        try:
-            return GuardedHost(self._open_host(scope))
-        except ScopeError:
-            return None
+        What waits stays pending; the next object that opens the store takes it up.
+        """
+        self._task.stop()
+        self._stop.set()
+        self._thread.stop()
+        with self._lock:
+            if isinstance(self._store, str) and self._links is not None:
+                self._links.close()
+
+    def after_fork(self) -> None:
+        """Make locks and threads anew in a forked child."""
+        self._start()
 
     async def awritten(self, scope: Scope, memories: Sequence[Memory]) -> None:
         """`written` without blocking the event loop."""
-        await asyncio.to_thread(self.written, scope, memories)
+        if self._mode == "asyncio":
+            if await asyncio.to_thread(self._note, scope, memories):
+                self._task.start()
+        else:
+            await asyncio.to_thread(self.written, scope, memories)
 
     async def aexpand(
         self, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, replace: int | None = None
@@ -230,6 +295,10 @@ class Cable:
         """`link_pending` without blocking the event loop."""
         return await asyncio.to_thread(self.link_pending, scope=scope, retry_failed=retry_failed, progress=progress)
 
+    async def afinish(self) -> None:
+        """Wait until the task of the mode "asyncio" has linked what it found waiting."""
+        await self._task.finish()
+
     def __enter__(self) -> Self:
         return self
 
@@ -237,3 +306,55 @@ class Cable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _start(self) -> None:
+        self._lock, self._stop = threading.RLock(), threading.Event()
+        self._thread, self._task = BackgroundThread(self._link_due), LoopTask(self._link_due)
+
+    def _rounds(self) -> Rounds:
+        from memory_evidence.cable.linking import Linker  # deferred, as the store is
+        from memory_evidence.cable.rounds import Rounds
+
+        linker = Linker(self.links, self._model, self._rules, self._link_options, self._concurrency)
+        return Rounds(linker, self._open_host, self._usage, self._stop)
+
+    def _link_due(self, stop: threading.Event) -> float | None:
+        return self._rounds().due(stop)
+
+    def _note(self, scope: Scope, memories: Sequence[Memory]) -> bool:
+        with self._going_on("written memories are not linked"):
+            if memories and self.links.enqueue(scope, memories):
+                if self._mode == "background":
+                    self._thread.wake()
+                return True
+        return False
+
+    def _scopes(self, scope: Scope | None) -> list[Scope]:
+        return self.links.scopes() if scope is None else [check_scope(scope)]
+
+    @contextmanager
+    def _going_on(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (StoreError, HostError) as error:
+            if self._on_error == "raise":
+                raise
+            logger.warning("%s: %s", what, error)
+
+
+def _on_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _check_arguments(open_host: object, linking: object, on_error: object, concurrency: object) -> None:
+    if not callable(open_host):
+        raise ConfigError("open_host", open_host, "a function that returns the MemoryHost of a scope")
+    for name, got, known in (("linking", linking, get_args(LinkingMode)), ("on_error", on_error, get_args(OnError))):
+        if got not in known:
+            raise ConfigError(name, got, f"one of {', '.join(map(repr, known))}")
+    if not isinstance(concurrency, int) or concurrency < 1:
+        raise ConfigError("concurrency", concurrency, "a whole number of at least 1")

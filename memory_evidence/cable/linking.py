@@ -10,14 +10,16 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
-from memory_evidence.cable.construct import Linking, LinkOptions, link_steps
+from memory_evidence.cable.construct import LinkOptions, link_steps
 from memory_evidence.cable.host import Memory, MemoryHost
 from memory_evidence.cable.link_store import LinkStore
 from memory_evidence.cable.links import Link, text_hash
-from memory_evidence.cable.reports import LinkingReport
+from memory_evidence.cable.reports import Tally
+from memory_evidence.cable.reverify import verdict_steps
 from memory_evidence.errors import HostError, ModelError, StoreError
 from memory_evidence.models import ChatModel, Steps, UsageMeter, run
 from memory_evidence.records import Scope
@@ -31,42 +33,11 @@ LEASE_S = 60.0
 RETRY_S = 30.0
 """How long a memory waits after its linking failed, in seconds; twice as long after each further failure."""
 
+R = TypeVar("R")
+
 _CLAIM = 16
 _FAILURES = 3
 _POLL_S = 0.25
-
-
-@dataclass(slots=True)
-class Tally:
-    """Adds up what a round of linking does, over all its scopes."""
-
-    linked: int = 0
-    links: int = 0
-    skipped: int = 0
-    gone: int = 0
-    failed: int = 0
-    refused: int = 0
-    error: str | None = None
-    meter: UsageMeter = field(default_factory=UsageMeter)
-
-    @property
-    def done(self) -> int:
-        """Memories that were dealt with."""
-        return self.linked + self.skipped + self.gone + self.failed
-
-    def report(self, pending: int) -> LinkingReport:
-        """Return what was done, and that `pending` memories still wait."""
-        return LinkingReport(
-            self.linked,
-            self.links,
-            self.skipped,
-            self.gone,
-            self.failed,
-            self.refused,
-            pending,
-            self.meter.stages,
-            self.error,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +66,7 @@ class Linker:
         ids: Sequence[str] | None = None,
         on_done: Callable[[], None] = lambda: None,
         stop: threading.Event | None = None,
-    ) -> bool:
+    ) -> None:
         """Link what waits in `scope`, the oldest first.
 
         Args:
@@ -107,17 +78,20 @@ class Linker:
             on_done: Called after each memory.
             stop: Set when the caller wants no further memory.
 
-        Returns:
-            Whether all was tried; False after `stop`, or where the model or the host seems to be down.
+        Raises:
+            ModelError: The model seems to be down; the memory that it failed for is counted as failed.
+            HostError: Likewise for the host.
+            StoreError: The store failed.
         """
         owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
         after = None if patient else float("-inf")
         failures = 0
         while batch := self.links.claim(scope, owner, _CLAIM, LEASE_S, after=after, ids=ids):
+            after = None if after is None else batch[-1].position
             with self._renewing(owner), self._releasing(scope, owner, batch) as remaining:
                 while remaining:
                     if stop is not None and stop.is_set():
-                        return False
+                        return
                     claimed = remaining[0]
                     try:
                         self._link_one(scope, host, owner, claimed, tally)
@@ -126,21 +100,28 @@ class Linker:
                         failures += 1
                         self._fail(scope, owner, claimed, error, tally)
                         if failures >= _FAILURES or (isinstance(error, ModelError) and error.retryable):
-                            remaining.pop(0)
-                            on_done()
-                            return False
+                            raise
                     remaining.pop(0)
                     on_done()
-            after = None if after is None else batch[-1].position
-        return True
 
     def wait_for_others(self, scope: Scope, stop: threading.Event) -> bool:
         """Wait a moment if other workers have claimed memories of `scope`, and return whether they have."""
-        until = self.links.leased_until(scope)
+        until = self.links.first_until(scope, claimed=True)
         if until is None:
             return False
         stop.wait(min(max(until - time.time(), 0.001), _POLL_S))
         return not stop.is_set()
+
+    def verify(self, memory: Memory, priors: Sequence[Memory], meter: UsageMeter) -> list[Link]:
+        """Return links to `memory` from those of `priors` that are its antecedents.
+
+        Raises:
+            ModelError: The model failed, so that nothing can be said.
+        """
+        reasons = self._drive(verdict_steps(memory, priors, use_model=self.model is not None), meter)
+        verifier = "rules" if self.model is None else "model"
+        judged = zip(priors, reasons, strict=True)
+        return [as_link(memory, prior, reason, verifier) for prior, reason in judged if reason is not None]
 
     def _link_one(self, scope: Scope, host: MemoryHost, owner: str, claimed: Claimed, tally: Tally) -> None:
         memory = host.get([claimed.id]).get(claimed.id)
@@ -157,6 +138,12 @@ class Linker:
         steps = link_steps(memory, host, is_prior=is_prior, options=self.options, use_model=self.model is not None)
         linking = self._drive(steps, tally.meter)
         found = [as_link(memory, accepted.prior, accepted.reason, linking.verifier) for accepted in linking.accepted]
+        # Where an edit made it stale as the earlier end, too, finishing would delete what still holds.
+        found += [
+            link
+            for later in self._stale_after(scope, host, memory)
+            for link in self.verify(later, [memory], tally.meter)
+        ]
         kept = self.links.finish(scope, owner, claimed, text_hash(memory.text), found)
         if kept is None:
             return  # written again or deleted meanwhile: what was found is about a text that is gone
@@ -167,14 +154,21 @@ class Linker:
         else:
             tally.skipped += 1
 
-    def _drive(self, steps: Steps[Linking], meter: UsageMeter) -> Linking:
+    def _stale_after(self, scope: Scope, host: MemoryHost, memory: Memory) -> list[Memory]:
+        """Return the later memories that an earlier text of `memory` was linked to."""
+        now = text_hash(memory.text)
+        around = self.links.around(scope, [memory.id])
+        stale = [link.new for link in around if link.prior == memory.id and link.prior_hash != now]
+        return list(host.get(stale).values())
+
+    def _drive(self, steps: Steps[R], meter: UsageMeter) -> R:
         if self.model is not None:
             return run(steps, self.model, meter=meter, concurrency=self.concurrency)
         try:
             next(steps)
         except StopIteration as stop:
-            linking: Linking = stop.value
-            return linking
+            result: R = stop.value
+            return result
         raise AssertionError("without a model nothing is asked")
 
     def _fail(self, scope: Scope, owner: str, claimed: Claimed, error: Exception, tally: Tally) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from memory_evidence.cable.host import Memory
 from memory_evidence.cable.links import text_hash
+from memory_evidence.errors import InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.connections import SqlStore
 from memory_evidence.store.node_rows import (
@@ -21,9 +22,9 @@ from memory_evidence.store.node_rows import (
     claim_nodes,
     count_nodes,
     due,
+    first_until,
     free,
     hashes_of,
-    leased_until,
     places_of,
     renew_nodes,
     retry_nodes,
@@ -55,6 +56,9 @@ class QueueStore(SqlStore):
     def enqueue_hashes(self, scope: Scope, hashes: dict[str, str], *, before: str | None = None) -> int:
         """`enqueue` by the hashes of the texts, for many at a time."""
         scope = check_scope(scope)
+        for memory in hashes:
+            if not isinstance(memory, str) or not memory:
+                raise InputError("a memory's id", memory, "a string that is not empty")
         if not hashes:
             return 0
         with self._write("queue memories") as connection:
@@ -151,12 +155,15 @@ class QueueStore(SqlStore):
             scope_id = find_scope(connection, scope, lock=True)
             return 0 if scope_id is None else retry_nodes(connection, scope_id)
 
-    def leased_until(self, scope: Scope) -> float | None:
-        """Return when the first claim on a pending memory ends, in seconds since 1970; None where there is none."""
+    def first_until(self, scope: Scope, *, claimed: bool = False) -> float | None:
+        """Return from when on the first pending memory may be claimed, in seconds since 1970; None: there is none.
+
+        With `claimed`, the first of those that a worker has claimed.
+        """
         scope = check_scope(scope)
         with self._read("read claims") as connection:
             scope_id = find_scope(connection, scope)
-            return None if scope_id is None else leased_until(connection, scope_id)
+            return None if scope_id is None else first_until(connection, scope_id, claimed)
 
     def _end(self, scope: Scope, owner: str, claimed: Claimed, values: Mapping[str, object]) -> None:
         scope = check_scope(scope)

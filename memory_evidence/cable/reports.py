@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from typing_extensions import override
 
-from memory_evidence.models import Usage
+from memory_evidence.models import Usage, UsageMeter
 
-__all__ = ["LinkingReport", "Stats"]
+__all__ = ["LinkingReport", "ReverifyReport", "Stats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +75,77 @@ class Stats:
             f"{self.memories} memories, {self.links} links, {self.pending} pending, {self.failed} failed; "
             f"{calls} model calls"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ReverifyReport:
+    """What verifying links again did."""
+
+    checked: int = 0
+    """Links that were compared with the host."""
+    restated: int = 0
+    """Links that were verified again and hold."""
+    rejected: int = 0
+    """Links that were verified again and deleted."""
+    gone: int = 0
+    """Links that were deleted because the host no longer holds one of their memories."""
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    """Model use, by stage."""
+    error: str | None = None
+    """Why not all links were checked."""
+
+    @override
+    def __str__(self) -> str:
+        text = (
+            f"{self.checked} links checked: {self.restated} verified again, {self.rejected} rejected, {self.gone} gone"
+        )
+        return text + (f"; {self.error}" if self.error else "")
+
+
+@dataclass(slots=True)
+class Tally:
+    """Adds up what a round of linking does, over all its scopes."""
+
+    linked: int = 0
+    links: int = 0
+    skipped: int = 0
+    gone: int = 0
+    failed: int = 0
+    refused: int = 0
+    error: str | None = None
+    meter: UsageMeter = field(default_factory=UsageMeter)
+
+    @property
+    def done(self) -> int:
+        """Memories that were dealt with."""
+        return self.linked + self.skipped + self.gone + self.failed
+
+    def report(self, pending: int) -> LinkingReport:
+        """Return what was done, and that `pending` memories still wait."""
+        return LinkingReport(
+            self.linked,
+            self.links,
+            self.skipped,
+            self.gone,
+            self.failed,
+            self.refused,
+            pending,
+            self.meter.stages,
+            self.error,
+        )
+
+
+@dataclass(slots=True)
+class ReverifyTally:
+    """Adds up what verifying links again does, over all its scopes."""
+
+    checked: int = 0
+    restated: int = 0
+    rejected: int = 0
+    gone: int = 0
+    error: str | None = None
+    meter: UsageMeter = field(default_factory=UsageMeter)
+
+    def report(self) -> ReverifyReport:
+        """Return what was done."""
+        return ReverifyReport(self.checked, self.restated, self.rejected, self.gone, self.meter.stages, self.error)

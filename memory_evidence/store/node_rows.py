@@ -31,6 +31,11 @@ class Counts(NamedTuple):
     pending: int
     failed: int
 
+    @property
+    def known(self) -> int:
+        """All of them."""
+        return sum(self)
+
 
 def hashes_of(connection: Connection, scope_id: int, ids: Iterable[str]) -> dict[str, str]:
     """Return the hash that each of `ids` was last written with; unknown ones are absent."""
@@ -145,10 +150,15 @@ def retry_nodes(connection: Connection, scope_id: int) -> int:
     return connection.execute(update(nodes).where(given_up).values(values)).rowcount
 
 
-def leased_until(connection: Connection, scope_id: int) -> float | None:
-    """Return when the first claim on a pending memory ends; None where there is none."""
-    claimed = and_(nodes.c.scope_id == scope_id, nodes.c.state == "pending", nodes.c.owner.is_not(None))
-    first: float | None = connection.scalar(select(func.min(nodes.c.until)).where(claimed))
+def first_until(connection: Connection, scope_id: int, claimed: bool) -> float | None:
+    """Return when the first pending memory may be claimed; with `claimed`, the first of those that someone links.
+
+    None where there is none.
+    """
+    same = [nodes.c.scope_id == scope_id, nodes.c.state == "pending"]
+    if claimed:
+        same.append(nodes.c.owner.is_not(None))
+    first: float | None = connection.scalar(select(func.min(nodes.c.until)).where(*same))
     return first
 
 

@@ -1,0 +1,59 @@
+"""The read path: links of a host's result, checked against the host, expanded. One call of each kind, no model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memory_evidence.cable.evidence import Entry, Expansion
+from memory_evidence.cable.expand import ExpandOptions, expand
+from memory_evidence.cable.hits import distinct
+from memory_evidence.cable.host import Hit, MemoryHost
+from memory_evidence.cable.links import text_hash
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
+
+__all__ = ["read_expansion", "unexpanded"]
+
+
+def read_expansion(
+    links: LinkStore, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, options: ExpandOptions
+) -> Expansion:
+    """Expand `hits` along the links whose ends the host holds now, both with the texts that were verified.
+
+    Nothing is changed: a memory that the host does not show may be hidden by a filter of this search.
+
+    Raises:
+        HostError: The host failed.
+        StoreError: The store failed.
+    """
+    found = distinct(hits)[:limit]
+    near = {hit.memory.id: hit.memory for hit in found}
+    around = links.around(host.scope, list(near)) if options.replace or options.fill else []
+    if not around or not query.strip():
+        return unexpanded(found, limit, query)
+    linked = dict.fromkeys(end for link in around for end in (link.prior, link.new) if end not in near)
+    far = host.get(list(linked))
+    hashes = {memory.id: text_hash(memory.text) for memory in (*near.values(), *far.values())}
+    current = [
+        link for link in around if hashes.get(link.prior) == link.prior_hash and hashes.get(link.new) == link.new_hash
+    ]
+    if not current:
+        return unexpanded(found, limit, query)
+    return expand(
+        found,
+        current,
+        query_vector=host.embed([query])[0],
+        vectors=host.vectors([*near, *far]),
+        memories=far,
+        limit=limit,
+        options=options,
+        query=query,
+    )
+
+
+def unexpanded(hits: Sequence[Hit], limit: int, query: str, warning: str | None = None) -> Expansion:
+    """Return the host's plain result."""
+    entries = tuple(Entry(hit.memory, "host", hit.score) for hit in distinct(hits)[:limit])
+    return Expansion(entries, limit, query=query, warning=warning)
