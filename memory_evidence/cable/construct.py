@@ -14,15 +14,20 @@ from memory_evidence.cable.filter import low_information
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, Memory, MemoryHost
 from memory_evidence.cable.queries import MOST_QUERIES, queries_ask, read_queries, template_queries
-from memory_evidence.cable.rules import rule_verdict
+from memory_evidence.cable.rules import follows_on, looks_back
 from memory_evidence.cable.verify import read_verdict, verify_ask
 from memory_evidence.errors import ConfigError, ModelError, ModelOutputError
 from memory_evidence.models import Answer, Steps
 
-__all__ = ["Accepted", "LinkOptions", "Linking", "link_steps"]
+__all__ = ["READ_BEFORE", "Accepted", "LinkOptions", "Linking", "link_steps"]
 
 IsPrior = Callable[[Sequence[str]], set[str]]
 """Returns those of some ids that are older than the memory that is linked."""
+
+_Judged = tuple[Memory, str | None, str]
+
+READ_BEFORE = 8
+"""Memories written just before that are worth handing to `link_steps`."""
 
 _MOST_SEARCHED = 1_000
 
@@ -43,9 +48,13 @@ class LinkOptions:
     """Whether each candidate is verified; off: the ablation that links every candidate."""
     generic_queries: bool = False
     """Whether the model is asked for topics instead of antecedents: the ablation of the queries."""
+    previous: int = 2
+    """Substantive memories written just before that the rules look at, at least 0."""
+    rules_beside_model: bool = False
+    """Whether the rules link what was written just before also where a model judges (ours); no more calls."""
 
     def __post_init__(self) -> None:
-        for name, least in (("direct_k", 0), ("antecedent_k", 1), ("queries", 1)):
+        for name, least in (("direct_k", 0), ("antecedent_k", 1), ("queries", 1), ("previous", 0)):
             if getattr(self, name) < least:
                 raise ConfigError(name, getattr(self, name), f"at least {least}")
 
@@ -56,6 +65,8 @@ class Accepted:
 
     prior: Memory
     reason: str
+    verifier: str
+    """What judged it: "model", "rules", or "none" where verification was off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +75,30 @@ class Linking:
 
     memory: Memory
     verifier: str
-    """What judged the candidates: "model", "rules", or "none" where verification was off."""
+    """What judged the candidates of the queries, as in `Accepted`."""
     memory_type: MemoryType | None = None
     """None for a memory that was skipped."""
     queries: tuple[str, ...] = ()
     direct: tuple[str, ...] = ()
     """Ids of the prior memories nearest to the memory itself, best first (B)."""
     candidates: tuple[str, ...] = ()
-    """Ids of the prior memories that were judged, best first (C)."""
+    """Ids of the prior memories that were judged: those that the queries found, best first (C), then what was written
+    just before, where the rules looked at it."""
     accepted: tuple[Accepted, ...] = ()
     rejected: int = 0
-    """Candidates that were not accepted."""
+    """Those of them that were not accepted."""
     skipped: str | None = None
     """Why no candidate was looked for; None where one was."""
 
 
 def link_steps(
-    memory: Memory, host: MemoryHost, *, is_prior: IsPrior, options: LinkOptions, use_model: bool
+    memory: Memory,
+    host: MemoryHost,
+    *,
+    is_prior: IsPrior,
+    options: LinkOptions,
+    use_model: bool,
+    before: Sequence[Memory] = (),
 ) -> Steps[Linking]:
     """Find the antecedents of `memory` among the prior memories of `host`.
 
@@ -90,6 +108,8 @@ def link_steps(
         is_prior: Which ids are older than `memory`.
         options: Bounds and ablations.
         use_model: False: keyword types, template queries and the rule verifier, and no question is yielded.
+        before: What was written just before `memory`, the nearest last: `READ_BEFORE` of them are enough. Only the
+            rules look at them; empty where it is not known.
 
     Yields:
         One question for the type, one for the queries, then one for each surviving candidate, together: no more than
@@ -119,18 +139,28 @@ def link_steps(
         answers = yield [verify_ask(memory, candidate) for candidate in candidates]
         reasons = [read_verdict(answer) for answer in _answered(answers)]
     else:
-        reasons = [rule_verdict(memory, candidate) for candidate in candidates]
-    accepted = tuple(Accepted(c, reason) for c, reason in zip(candidates, reasons, strict=True) if reason is not None)
+        reasons = [looks_back(memory, candidate) for candidate in candidates]
+    judged = [(candidate, reason, verifier) for candidate, reason in zip(candidates, reasons, strict=True)]
+    if verifier == "rules" or options.rules_beside_model:
+        judged += [(m, follows_on(memory, m), "rules") for m in _previous(before, memory, judged, options.previous)]
+    accepted = tuple(Accepted(prior, reason, judge) for prior, reason, judge in judged if reason is not None)
     return Linking(
         memory,
         verifier,
         memory_type,
         queries,
         tuple(hit.memory.id for hit in direct),
-        tuple(candidate.id for candidate in candidates),
+        tuple(candidate.id for candidate, _, _ in judged),
         accepted,
-        len(candidates) - len(accepted),
+        len(judged) - len(accepted),
     )
+
+
+def _previous(before: Sequence[Memory], memory: Memory, judged: Sequence[_Judged], count: int) -> list[Memory]:
+    """Return the last `count` substantive memories written before `memory` that are not accepted already."""
+    known = {memory.id, *(prior.id for prior, reason, _ in judged if reason is not None)}
+    recent = [m for m in before if not low_information(m.text)]
+    return [m for m in recent[max(0, len(recent) - count) :] if m.id not in known]
 
 
 def _readable(answer: Answer) -> Answer:

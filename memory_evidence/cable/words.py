@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-__all__ = ["FUNCTION_WORDS", "POLITE_WORDS", "shared_words", "words"]
+__all__ = ["FUNCTION_WORDS", "POLITE_WORDS", "shared_words", "stem", "words"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Scripts that are written without spaces: each of their characters counts as a word.
@@ -15,7 +15,6 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
 _UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W_])+")
 _LONE = re.compile(rf"[{_UNSPACED}]\Z")
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "ly", "e", "y")
-_LEAST_STEM = 3
 
 
 def _listed(text: str) -> frozenset[str]:
@@ -62,7 +61,7 @@ def shared_words(query: str, texts: Mapping[str, str]) -> dict[str, float]:
     Returns:
         A share in [0, 1] for each key of `texts`: 1 where the text holds every word, 0 for a query without words.
     """
-    stems = {_stem(word) for word in _UNIT.findall(query.lower()) if word not in FUNCTION_WORDS}
+    stems = {stem(word) for word in _UNIT.findall(query.lower()) if word not in FUNCTION_WORDS}
     stems = {stem for stem in stems if len(stem) > 1 or _LONE.match(stem) or stem.isdigit()}
     if not stems:
         return dict.fromkeys(texts, 0.0)
@@ -76,9 +75,10 @@ def shared_words(query: str, texts: Mapping[str, str]) -> dict[str, float]:
     return {key: sum(weights[stem] for stem in found) / total for key, found in held.items()}
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return `word` without a plural or verb ending of English, where at least three letters are left."""
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM and word.isascii():
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isascii():
             return word[: -len(ending)]
     return word
 
