@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, func, select
 
+from memory_evidence.cable.exports import to_json, to_mermaid, to_networkx
 from memory_evidence.cable.links import Link
 from memory_evidence.cable.queue_store import QueueStore, find_scope
 from memory_evidence.errors import ConfigError, InputError
@@ -23,6 +25,9 @@ from memory_evidence.store.link_rows import (
 )
 from memory_evidence.store.node_rows import Claimed, delete_nodes, update_node
 from memory_evidence.store.tables import index_key, link_scopes, links, nodes
+
+if TYPE_CHECKING:
+    import networkx  # type: ignore[import-untyped]  # published without types
 
 logger = logging.getLogger(__name__)
 
@@ -90,6 +95,30 @@ class LinkStore(QueueStore):
         scope = check_scope(scope)
         self._check_open("read links")
         return self._scan(scope)
+
+    def to_networkx(self, scope: Scope) -> networkx.DiGraph:
+        """Return the scope's links as a directed graph of memory ids, from the earlier memory to the later.
+
+        Raises:
+            MissingExtraError: networkx is not installed.
+        """
+        return to_networkx(self.all(scope))
+
+    def to_mermaid(
+        self, scope: Scope, ids: Sequence[str] | None = None, *, texts: Mapping[str, str] | None = None
+    ) -> str:
+        """Return the scope's links as a Mermaid flow chart.
+
+        Args:
+            scope: Whose links.
+            ids: Only links with an end among these.
+            texts: What to show of a memory, by id; where it is not given, the id is shown.
+        """
+        return to_mermaid(self.all(scope) if ids is None else self.around(scope, ids), texts or {})
+
+    def to_json(self, scope: Scope) -> str:
+        """Return the scope's links as one JSON object: `scope`, and `links` with the fields of `Link`."""
+        return to_json(check_scope(scope), self.all(scope))
 
     def restate(self, scope: Scope, verified: Iterable[Link], rejected: Iterable[tuple[str, str]]) -> int:
         """Keep what was verified again, delete pairs of prior and new that were not; return how many were deleted."""

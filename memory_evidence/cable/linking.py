@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from memory_evidence.cable.construct import LinkOptions, link_steps
+from memory_evidence.cable.construct import READ_BEFORE, LinkOptions, link_steps
 from memory_evidence.cable.host import Memory, MemoryHost
 from memory_evidence.cable.link_store import LinkStore
 from memory_evidence.cable.links import Link, text_hash
@@ -112,19 +112,26 @@ class Linker:
         stop.wait(min(max(until - time.time(), 0.001), _POLL_S))
         return not stop.is_set()
 
-    def verify(self, memory: Memory, priors: Sequence[Memory], meter: UsageMeter) -> list[Link]:
+    def verify(self, scope: Scope, memory: Memory, priors: Sequence[Memory], meter: UsageMeter) -> list[Link]:
         """Return links to `memory` from those of `priors` that are its antecedents.
 
         Raises:
             ModelError: The model failed, so that nothing can be said.
         """
-        reasons = self._drive(verdict_steps(memory, priors, use_model=self.model is not None), meter)
+        just_before: list[str] = []
+        if self.model is None:
+            place = self.links.order(scope, [memory.id]).get(memory.id)
+            just_before = [] if place is None else self.links.before(scope, place, self.options.previous)
+        steps = verdict_steps(memory, priors, use_model=self.model is not None, just_before=frozenset(just_before))
         verifier = "rules" if self.model is None else "model"
-        judged = zip(priors, reasons, strict=True)
+        judged = zip(priors, self._drive(steps, meter), strict=True)
         return [as_link(memory, prior, reason, verifier) for prior, reason in judged if reason is not None]
 
     def _link_one(self, scope: Scope, host: MemoryHost, owner: str, claimed: Claimed, tally: Tally) -> None:
-        memory = host.get([claimed.id]).get(claimed.id)
+        rules = self.rules and (self.model is None or self.options.rules_beside_model)
+        before = self.links.before(scope, claimed.position, READ_BEFORE) if rules else []
+        held = host.get([*before, claimed.id])
+        memory = held.get(claimed.id)
         if memory is None:
             self.links.discard(scope, owner, claimed)
             tally.gone += 1
@@ -135,15 +142,21 @@ class Linker:
             # What is unknown was there before us.
             return {i for i in ids if i != claimed.id and order.get(i, float("-inf")) < claimed.position}
 
-        steps = link_steps(memory, host, is_prior=is_prior, options=self.options, use_model=self.model is not None)
-        linking = self._drive(steps, tally.meter)
-        found = [as_link(memory, accepted.prior, accepted.reason, linking.verifier) for accepted in linking.accepted]
-        # Where an edit made it stale as the earlier end, too, finishing would delete what still holds.
-        found += [
-            link
-            for later in self._stale_after(scope, host, memory)
-            for link in self.verify(later, [memory], tally.meter)
-        ]
+        linking = self._drive(
+            link_steps(
+                memory,
+                host,
+                is_prior=is_prior,
+                options=self.options,
+                use_model=self.model is not None,
+                before=[held[i] for i in before if i in held],
+            ),
+            tally.meter,
+        )
+        found = [as_link(memory, each.prior, each.reason, each.verifier) for each in linking.accepted]
+        for later in self._stale_after(scope, host, memory):
+            # Stale because this earlier end was changed: without a new verdict, finishing deletes them.
+            found += self.verify(scope, later, [memory], tally.meter)
         kept = self.links.finish(scope, owner, claimed, text_hash(memory.text), found)
         if kept is None:
             return  # written again or deleted meanwhile: what was found is about a text that is gone

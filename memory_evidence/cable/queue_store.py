@@ -25,6 +25,7 @@ from memory_evidence.store.node_rows import (
     first_until,
     free,
     hashes_of,
+    nodes_before,
     places_of,
     renew_nodes,
     retry_nodes,
@@ -77,6 +78,13 @@ class QueueStore(SqlStore):
         with self._read("read the order") as connection:
             scope_id = find_scope(connection, scope)
             return {} if scope_id is None else places_of(connection, scope_id, ids)
+
+    def before(self, scope: Scope, position: float, count: int) -> list[str]:
+        """Return the ids of the last `count` memories written before `position`, the nearest last."""
+        scope = check_scope(scope)
+        with self._read("read the order") as connection:
+            scope_id = find_scope(connection, scope)
+            return [] if scope_id is None else nodes_before(connection, scope_id, position, count)
 
     def scopes(self, *, pending: bool = False) -> list[Scope]:
         """Return the scopes of which anything is known, the oldest first; with `pending`, where something waits."""

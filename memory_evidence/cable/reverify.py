@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from memory_evidence.cable.host import Memory, MemoryHost
 from memory_evidence.cable.links import text_hash
-from memory_evidence.cable.rules import rule_verdict
+from memory_evidence.cable.rules import follows_on, looks_back
 from memory_evidence.cable.verify import read_verdict, verify_ask
 from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.models import Steps
@@ -53,21 +53,32 @@ def reverify(
             if every or (link.prior_hash, link.new_hash) != (hashes[link.prior], hashes[link.new]):
                 pairs[link.new].append(link.prior)
         for new, priors in pairs.items():
-            verified = linker.verify(held[new], [held[prior] for prior in priors], tally.meter)
+            verified = linker.verify(scope, held[new], [held[prior] for prior in priors], tally.meter)
             kept = {link.prior for link in verified}
             tally.restated += len(kept)
             tally.rejected += linker.links.restate(scope, verified, ((p, new) for p in priors if p not in kept))
         on_done(len(part))
 
 
-def verdict_steps(memory: Memory, priors: Sequence[Memory], *, use_model: bool) -> Steps[list[str | None]]:
+def verdict_steps(
+    memory: Memory, priors: Sequence[Memory], *, use_model: bool, just_before: Set[str]
+) -> Steps[list[str | None]]:
     """Return for each of `priors` why it is an antecedent of `memory`, or None.
+
+    Args:
+        memory: The later memory.
+        priors: The earlier ones.
+        use_model: False: the rules judge, and no question is yielded.
+        just_before: Ids of what was written just before `memory`; only the rules look at them.
 
     Raises:
         ModelError: The model failed, so that nothing can be said.
     """
     if not use_model:
-        return [rule_verdict(memory, prior) for prior in priors]
+        return [
+            looks_back(memory, prior) or (follows_on(memory, prior) if prior.id in just_before else None)
+            for prior in priors
+        ]
     answers = yield [verify_ask(memory, prior) for prior in priors]
     for answer in answers:
         if isinstance(answer, ModelError) and not isinstance(answer, ModelOutputError):

@@ -51,6 +51,17 @@ def places_of(connection: Connection, scope_id: int, ids: Iterable[str]) -> dict
     return {by_key[key]: value for key, value in found}
 
 
+def nodes_before(connection: Connection, scope_id: int, position: float, count: int) -> list[str]:
+    """Return the last `count` memories that were written before `position`, in the order of writing."""
+    query = (
+        select(func.coalesce(nodes.c.long_key, nodes.c.key))
+        .where(nodes.c.scope_id == scope_id, nodes.c.position < position)
+        .order_by(nodes.c.position.desc())
+        .limit(count)
+    )
+    return list(connection.execute(query).scalars())[::-1]
+
+
 def write_nodes(connection: Connection, scope_id: int, hashes: dict[str, str], before: str | None) -> int:
     """Queue what is new or has another hash than before, and return how many that are.
 
