@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("memory_evidence", "langgraph_nodes", "integrations")
+PACKAGES = (
+    "memory_evidence",
+    "langgraph_nodes",
+    "llamaindex_retrievers",
+    "mem0_adapter",
+    "amem_adapter",
+    "integrations",
+)
 HOSTS = (
     "langgraph",
     "langchain",
@@ -22,7 +29,10 @@ HOSTS = (
     "httpx",
     "mem0",
     "chromadb",
-    "numpy",
+    "agentic_memory",
+    "simplemem",
+    "lancedb",
+    "networkx",
     "torch",
     "transformers",
     "tokenizers",
@@ -59,10 +69,23 @@ def test_import_memory_evidence_brings_in_no_other_library(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "module", ["memory_evidence.cmc", "memory_evidence.store", "memory_evidence.testing", "memory_evidence.models"]
+    "module",
+    [
+        "memory_evidence.cmc",
+        "memory_evidence.tallymem",
+        "memory_evidence.cable",
+        "memory_evidence.store",
+        "memory_evidence.testing",
+        "memory_evidence.models",
+    ],
 )
 def test_engines_import_no_framework(module: str, tmp_path: Path) -> None:
     assert loaded(module, tmp_path).isdisjoint(HOSTS)
+
+
+@pytest.mark.parametrize("module", ["memory_evidence.cmc", "memory_evidence.tallymem", "memory_evidence.store"])
+def test_only_vectors_need_numpy(module: str, tmp_path: Path) -> None:
+    assert "numpy" not in loaded(module, tmp_path)
 
 
 def test_importing_an_engine_defers_the_database(tmp_path: Path) -> None:
@@ -80,7 +103,9 @@ def test_a_memory_in_sqlite_needs_no_framework(tmp_path: Path) -> None:
     assert run(code, tmp_path) == "1. Ann lives in Oslo.\n"
 
 
-@pytest.mark.parametrize("module", ["memory_evidence", "memory_evidence.cmc", "langgraph_nodes"])
+@pytest.mark.parametrize(
+    "module", ["memory_evidence", "memory_evidence.cmc", "langgraph_nodes", "llamaindex_retrievers", "amem_adapter"]
+)
 def test_importing_writes_no_file_and_no_log(module: str, tmp_path: Path) -> None:
     code = f"import {module}, logging; print(logging.getLogger().handlers, logging.getLogger('memory_evidence').level)"
     assert run(code, tmp_path) == "[] 0\n"
@@ -90,7 +115,7 @@ def test_importing_writes_no_file_and_no_log(module: str, tmp_path: Path) -> Non
 def test_a_users_own_folder_named_integrations_breaks_nothing(tmp_path: Path) -> None:
     (tmp_path / "integrations").mkdir()
     (tmp_path / "integrations" / "__init__.py").write_text("raise RuntimeError('not ours')")
-    names = [name for package in ("memory_evidence", "langgraph_nodes") for name in modules(package)]
+    names = [name for package in PACKAGES if package != "integrations" for name in modules(package)]
     assert len(names) > 30
     code = (
         "".join(f"import {name}\n" for name in names) + "from langgraph_nodes import ContractMemoryMiddleware\n"
@@ -116,9 +141,12 @@ def imported(path: Path) -> set[str]:
 
 # Which packages of ours, and which hosts, each package may import.
 ALLOWED = {
-    "memory_evidence": {"memory_evidence"},
+    "memory_evidence": {"memory_evidence", "networkx"},
     "langgraph_nodes": {"memory_evidence", "langgraph_nodes", "langgraph", "langchain", "langchain_core"},
-    "integrations": {"memory_evidence", "integrations", "openai", "langchain_core", "llama_index"},
+    "llamaindex_retrievers": {"memory_evidence", "llamaindex_retrievers", "llama_index"},
+    "mem0_adapter": {"memory_evidence", "mem0_adapter", "mem0"},
+    "amem_adapter": {"memory_evidence", "amem_adapter"},
+    "integrations": {"memory_evidence", "integrations", "openai", "langchain_core", "llama_index", "chromadb"},
 }
 
 
