@@ -83,14 +83,14 @@ class CableAgenticMemory(CableWrapper):
     def add_note(self, content: str, time: str | None = None, **fields: Any) -> str:
         """A-MEM's `add_note`; the new note is linked."""
         note: str = self._wrapped.add_note(content, time=time, **fields)
-        self._written(note)
+        self._written([note])
         return note
 
     def update(self, memory_id: str, **fields: Any) -> bool:
         """A-MEM's `update`; a note with other content is linked anew, and its old links are stale."""
         done: bool = self._wrapped.update(memory_id, **fields)
         if done:
-            self._written(memory_id)
+            self._written([memory_id])
         return done
 
     def delete(self, memory_id: str) -> bool:

@@ -13,14 +13,17 @@ from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
 from memory_evidence.cable.spaces import distance
 
-__all__ = ["COLUMNS", "query_texts_of", "with_linked"]
+__all__ = ["COLUMNS", "NO_TEXT", "query_texts_of", "with_linked"]
+
+NO_TEXT = "…"
+"""Stands for the text of a query that is a vector: it holds no word."""
 
 COLUMNS = ("embeddings", "documents", "uris", "data", "metadatas", "distances")
 """The columns of a result beside `ids`; those that were not asked for are None."""
 
 
 def query_texts_of(texts: Any, embeddings: Any) -> list[str] | None:
-    """Return the texts of the queries, empty for vectors; None where Chroma itself is to say what is wrong."""
+    """Return the texts of the queries, `NO_TEXT` for vectors; None where Chroma itself is to say what is wrong."""
     if embeddings is None:
         given = [texts] if isinstance(texts, str) else texts
         usable = isinstance(given, list) and given and all(isinstance(text, str) for text in given)
@@ -31,7 +34,7 @@ def query_texts_of(texts: Any, embeddings: Any) -> list[str] | None:
         shape = np.asarray(embeddings, dtype=np.float32).shape
     except (TypeError, ValueError):
         return None
-    return [""] * (1 if len(shape) == 1 else shape[0]) if 0 not in shape and len(shape) in (1, 2) else None
+    return [NO_TEXT] * (1 if len(shape) == 1 else shape[0]) if 0 not in shape and len(shape) in (1, 2) else None
 
 
 def with_linked(

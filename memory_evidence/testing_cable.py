@@ -11,8 +11,8 @@ class TestMine(CableContract):
 ```
 
 Nothing here imports pytest. What a host cannot do at all raises `unittest.SkipTest` with the reason, which pytest
-shows as a skipped test. Texts need a real embedder: with all-MiniLM-L6-v2 the cause of the tests is among the farthest
-memories of the question, as causes are.
+shows as a skipped test. The texts need a real embedder: for all-MiniLM-L6-v2 the cause of the story is the farthest
+memory from the question, as causes often are.
 """
 
 # ruff: noqa: D102 - the name of a test is its claim.
@@ -36,20 +36,20 @@ from memory_evidence.models import Message
 from memory_evidence.records import Scope
 from memory_evidence.testing import ScriptedModel
 
-__all__ = ["CAUSE", "EFFECT", "NEAR", "QUESTION", "CableContract", "WrappedHost"]
+__all__ = ["CAUSE", "EFFECT", "OTHERS", "QUESTION", "CableContract", "WrappedHost"]
 
-QUESTION = "Why did Emma resign?"
+QUESTION = "Why did Emma submit her resignation letter?"
 CAUSE = "The new manager shouted at everybody in the Monday meeting."
 EFFECT = "Emma submitted her resignation letter to the office on Friday."
-NEAR = (
-    "Emma resigned from the chess club two years ago.",
-    "Emma wrote a resignation letter for a friend.",
-    "Emma told Noah that she resigned.",
-    "A letter of resignation must be signed, Emma was told.",
-    "Noah asked Emma about resigning from the board.",
+OTHERS = (
     "Emma keeps an old resignation letter in a drawer.",
+    "Emma resigned from the chess club two years ago.",
+    "The minister gave up his seat last spring.",
+    "A mayor stepped down after the vote in Porto.",
+    "Noah wonders why the bakery closed.",
+    "Noah retired from the fire brigade.",
 )
-"""Memories nearer to the question than the cause, and no cause of anything."""
+"""Memories nearer to the question than the cause is, and the cause of nothing."""
 REASON = "The shouting made Emma resign."
 
 
@@ -110,10 +110,10 @@ class WrappedHost(ABC):
         self.cable.links.add(self.scope(user), [link])
 
     def story(self, *, user: str = "ann", cause: str = CAUSE) -> tuple[str, str, list[str]]:
-        """Store the cause, the memories near the question, and the effect; return their ids."""
+        """Store the cause, the others, and the effect; return the ids of cause and effect, and of the others."""
         first = self.add(cause, user=user)
-        near = [self.add(text, user=user) for text in NEAR]
-        return first, self.add(EFFECT, user=user), near
+        others = [self.add(text, user=user) for text in OTHERS]
+        return first, self.add(EFFECT, user=user), others
 
 
 class CableContract:
@@ -162,13 +162,13 @@ class CableContract:
         model = ScriptedModel([_judge] * 60)
         with self.open(model=model, link_options=LinkOptions(direct_k=2)) as host:
             cause = host.add(CAUSE, behind=True)
-            for text in NEAR:
+            for text in OTHERS:
                 host.add(text, behind=True)
             effect = host.add(EFFECT, behind=True)
             assert cause not in host.search(QUESTION, self.k)
             seen: list[tuple[int, int]] = []
             host.cable.backfill(progress=lambda done, total: seen.append((done, total)))
-            assert seen[-1] == (len(NEAR) + 2, len(NEAR) + 2)
+            assert seen[-1] == (len(OTHERS) + 2, len(OTHERS) + 2)
             assert (cause, effect) in {(link.prior, link.new) for link in host.cable.links.all(host.scope())}
             assert cause in host.search(QUESTION, self.k)
 
@@ -182,10 +182,10 @@ class CableContract:
 
     def test_entries_are_never_more_than_asked_and_the_rest_keeps_the_hosts_order(self) -> None:
         with self.open() as host:
-            cause, effect, near = host.story()
+            cause, effect, others = host.story()
             host.link(cause, effect)
-            for other in near:
-                host.link(cause, other, texts=(CAUSE, NEAR[near.index(other)]))
+            for other, text in zip(others, OTHERS, strict=True):
+                host.link(cause, other, texts=(CAUSE, text))
             for k in (1, 2, 3, self.k, 8, 50):
                 for replace in (0, 1, 5, 50):
                     alone = host.plain(QUESTION, k)
@@ -193,7 +193,7 @@ class CableContract:
                     assert len(found) == len(alone) <= k, (k, replace)
                     assert len(set(found)) == len(found)
                     kept = [i for i in found if i in alone]
-                    assert kept == alone[: len(kept)]
+                    assert kept == [i for i in alone if i in found]
                     assert found[0] == alone[0]
                     assert len(found) - len(kept) <= replace
 
@@ -305,9 +305,9 @@ class CableContract:
     def test_stats_count_links_and_what_is_pending(self) -> None:
         with self.open() as host:
             assert (host.cable.stats().links, host.cable.stats().pending) == (0, 0)
-            cause, effect, near = host.story()
+            cause, effect, others = host.story()
             host.link(cause, effect)
-            assert (host.cable.stats().links, host.cable.stats().pending) == (1, len(near) + 2)
+            assert (host.cable.stats().links, host.cable.stats().pending) == (1, len(others) + 2)
 
     # Failures
 
@@ -338,5 +338,6 @@ def _outcome(call: Callable[[], list[str]]) -> list[str] | type[Exception]:
 def _drop_all_tables(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").fetchall():
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        for (name,) in connection.execute(tables).fetchall():
             connection.execute(f'DROP TABLE "{name}"')

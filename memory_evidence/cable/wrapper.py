@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from memory_evidence.cable.cable import Cable, Progress
-from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.reports import LinkingReport, Stats
 from memory_evidence.records import Scope
@@ -57,8 +56,7 @@ class CableWrapper:
 
     def _written(self, ids: Sequence[str]) -> None:
         """Note a write that the host acknowledged, as the host has it now: it may ignore ids, or rewrite texts."""
-        found = GuardedHost(self._host).get(ids)
-        self._cable.written(self.scope, [found[i] for i in dict.fromkeys(ids) if i in found])
+        self._cable.written_ids(self._host, ids)
 
     def __enter__(self) -> Self:
         return self
