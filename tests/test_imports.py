@@ -162,10 +162,14 @@ def test_every_module_can_be_imported_alone(tmp_path: Path) -> None:
     names = modules("memory_evidence")
     code = (
         "import sys\nfrom importlib import import_module\n"
+        "covered = set()\n"
         f"for name in {names!r}:\n"
-        "    for ours in [m for m in sys.modules if m.partition('.')[0] == 'memory_evidence']:\n"
-        "        del sys.modules[ours]\n"
-        "    import_module(name)\n"
+        # What its package loads by itself is loaded in that order, whichever of it is asked for.
+        "    if name not in covered:\n"
+        "        for ours in [m for m in sys.modules if m.partition('.')[0] == 'memory_evidence']:\n"
+        "            del sys.modules[ours]\n"
+        "        import_module(name)\n"
+        "        covered |= {m for m in sys.modules if m.startswith(name + '.')}\n"
         "    print(name)"
     )
     assert run(code, tmp_path).split() == names
