@@ -117,19 +117,19 @@ def insert_links(
         keys = [(index_key(row.prior), index_key(row.new)) for row in part]
         known = _pairs_around(connection, scope, {key for pair in keys for key in pair})
         degree = Counter(key for pair in known for key in pair)
-        fresh: list[dict[str, Any]] = []
+        fresh: dict[tuple[bytes, bytes], dict[str, Any]] = {}
         for (prior, new), row in zip(keys, part, strict=True):
             if (prior, new) in known:
-                # Also one that this part holds twice: the later statement of it counts.
                 _restate(connection, scope_id, prior, new, row)
+            elif (prior, new) in fresh:
+                fresh[prior, new] = _values(scope_id, prior, new, row)
             elif degree[prior] >= max_degree or degree[new] >= max_degree:
                 refused += 1
             else:
-                fresh.append(_values(scope_id, prior, new, row))
-                known.add((prior, new))
+                fresh[prior, new] = _values(scope_id, prior, new, row)
                 degree.update((prior, new))
         if fresh:
-            connection.execute(insert(links), fresh)
+            connection.execute(insert(links), list(fresh.values()))
             added += len(fresh)
     return added, refused
 
