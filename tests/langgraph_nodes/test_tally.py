@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -16,9 +17,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
-from integrations.langchain_model import LangChainModel
 from langgraph_nodes.tally import TallyNode, TallyState, tally_tool
 from memory_evidence.errors import ConfigError
+from memory_evidence.models import Completion, Message
 from memory_evidence.tallymem import TallyEvidence, TallyMem, Trajectory
 from tests.langgraph_nodes.helpers import WAYS, ScriptedModel, calls, once_a_tool, run, system_texts
 
@@ -53,6 +54,19 @@ def searched(times: int) -> list[Any]:
         call.tool_calls[0]["id"] = f"search-{number}"
         messages += [call, ToolMessage("2 results", tool_call_id=f"search-{number}")]
     return [*messages, calls(("read", {"path": "a.txt"})), ToolMessage("text", tool_call_id="read-0")]
+
+
+class Compiler:
+    """A `ChatModel` of a user's own over a LangChain model, which streams whenever a graph that streams calls it."""
+
+    def __init__(self) -> None:
+        self.llm = ScriptedModel(reply=lambda number, messages: PLAN)
+
+    def complete(self, messages: Sequence[Message], **options: Any) -> Completion:
+        return Completion(self.llm.invoke([(message.role, message.content) for message in messages]).text)
+
+    async def acomplete(self, messages: Sequence[Message], **options: Any) -> Completion:
+        raise NotImplementedError
 
 
 @ways
@@ -139,16 +153,15 @@ async def test_result_of_the_tool_survives_a_checkpoint() -> None:
 
 
 async def test_what_a_compiling_model_says_is_not_streamed_as_an_answer() -> None:
-    compiler = ScriptedModel(reply=lambda number, messages: PLAN)
-    tally = TallyMem(LOG, LangChainModel(compiler), attach_above=None)
-    app = graph(TallyNode(tally), ScriptedModel()).compile()
+    compiler = Compiler()
+    app = graph(TallyNode(TallyMem(LOG, compiler)), ScriptedModel()).compile()
     given: Any = {"messages": [HumanMessage("Tell the tale of drawer 1 in numbers")]}
-    for streamed in (
-        list(app.stream(given, stream_mode="messages")),
+    streams = [
+        await asyncio.to_thread(lambda: list(app.stream(given, stream_mode="messages"))),
         [part async for part in app.astream(given, stream_mode="messages")],
-    ):
-        assert "".join(part[0].text for part in streamed) in ("answer 1", "answer 2")
-    assert len(compiler.seen) == 2
+    ]
+    assert len(compiler.llm.seen) == 2
+    assert ["".join(part[0].text for part in stream) for stream in streams] == ["answer 1", "answer 2"]
 
 
 async def test_async_node_and_tool_leave_the_loop_free() -> None:

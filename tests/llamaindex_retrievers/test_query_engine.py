@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from llama_index.core import Settings
+from llama_index.core.base.llms.types import CompletionResponse, CompletionResponseGen
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.llms import MockLLM
@@ -208,19 +209,36 @@ async def test_async_question_leaves_the_loop_free(streaming: bool) -> None:
 @pytest.mark.parametrize("chat_model", [True, False])
 @pytest.mark.parametrize("streaming", [True, False])
 async def test_llm_that_knows_no_async_leaves_the_loop_free(streaming: bool, chat_model: bool) -> None:
-    turn = threading.Event()
+    started, turn = threading.Event(), threading.Event()
 
     class Slow(ScriptedLLM):
         def _next(self, prompt: str) -> str:
+            started.set()
+            # Only a loop that is free can set it.
             return "free" if turn.wait(timeout=5) else "blocked"
 
-    llm = Slow(replies=[], chat_model=chat_model)
-    answer = asyncio.create_task(TallyMemQueryEngine(TallyMem(LOG), llm, streaming=streaming).aquery(WHY))
-    while not answer.done():
-        await asyncio.sleep(0)
-        turn.set()
-    response: Any = answer.result()
-    assert str(await response.get_response() if streaming else response) == "free"
+    engine = partial(TallyMemQueryEngine, TallyMem(LOG), Slow(replies=[], chat_model=chat_model))
+    answer = asyncio.create_task(asked(engine, "astream" if streaming else "aquery", WHY))
+    assert await asyncio.to_thread(started.wait, 10)
+    turn.set()
+    assert str(await answer) == "free"
+
+
+async def test_each_token_of_such_an_llm_leaves_the_loop_free() -> None:
+    started, turn = threading.Event(), threading.Event()
+
+    class Slow(ScriptedLLM):
+        def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
+            def tokens() -> CompletionResponseGen:
+                started.set()
+                yield CompletionResponse(text="free", delta="free" if turn.wait(timeout=5) else "blocked")
+
+            return tokens()
+
+    answer = asyncio.create_task(asked(partial(TallyMemQueryEngine, TallyMem(LOG), Slow(replies=[])), "astream", WHY))
+    assert await asyncio.to_thread(started.wait, 10)
+    turn.set()
+    assert str(await answer) == "free"
 
 
 def test_query_works_inside_a_running_loop() -> None:
