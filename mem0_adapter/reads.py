@@ -58,7 +58,7 @@ class Reads:
         scope = scopes.pop() if len(scopes) == 1 else None
         if scope is None:  # nothing was found, or memories of several users, who share no links
             return Reading(response, plain)
-        vector = recorder.vectors.get(query.strip())
+        vector = recorder.vectors.get(query, recorder.vectors.get(query.strip()))
         known = {} if vector is None else {query: vector}
         host = GuardedHost(
             Mem0Host(self._rows, scope, filters=asked.filters, show_expired=asked.show_expired, known=known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,22 @@ from mem0 import AsyncMemory, Memory
 from benchmarks.retrieval import Dense
 from mem0_adapter.calls import Spelling
 from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.testing import ScriptedModel
 
 MODERN = Spelling.of(Memory).modern
 """Whether mem0 2.x is installed."""
+QUESTION = "When did Emma submit her resignation letter?"
+CAUSE = "The new manager shouted at everybody in the Monday meeting."
+EFFECT = "Emma submitted her resignation letter to the office on Friday."
+NEAR = (
+    "Emma resigned from the chess club two years ago.",
+    "Emma wrote a resignation letter for a friend.",
+    "Emma told Noah that she resigned.",
+    "A letter of resignation must be signed, Emma was told.",
+    "Noah asked Emma about resigning from the board.",
+    "Emma keeps an old resignation letter in a drawer.",
+)
+"""Nearer to the question than the cause is, and the cause of nothing."""
 REASON = "The shouting made Emma resign."
 
 
@@ -102,6 +116,12 @@ def plain(memory: Any, query: str, k: int, user_id: str = "ann") -> list[dict[st
 
 def ids(results: Any) -> list[str]:
     return [item["id"] for item in (results["results"] if isinstance(results, dict) else results)]
+
+
+def refusing() -> ScriptedModel:
+    """A model that accepts no link."""
+    no = json.dumps({"type": "event", "queries": ["the reason"], "valid": False, "reason": "None."})
+    return ScriptedModel([no] * 500)
 
 
 def link(prior: str, new: str, texts: tuple[str, str], reason: str = REASON) -> Link:
