@@ -14,6 +14,7 @@ with warnings.catch_warnings():
     import simplemem
     import simplemem.system
     import torch
+    from simplemem import Dialogue  # noqa: F401 - for the tests
     from simplemem.utils.embedding import EmbeddingModel
 
 # Two threads wait for each other for seconds where other programs want the same processors.

@@ -1,6 +1,9 @@
 """CABLE around a real SimpleMem: its model is scripted, its vectors and its table are real."""
 
+import logging
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
+from threading import Barrier
 from unittest import SkipTest
 from uuid import uuid4
 
@@ -10,10 +13,13 @@ if find_spec("simplemem") is None:
     pytest.skip("simplemem is not installed; make test-hosts installs it", allow_module_level=True)
 
 from integrations.simplemem import CableSimpleMem
-from memory_evidence.testing_cable import CableContract, WrappedHost
-from tests.integrations.simplemem_system import new_entry, new_system
+from memory_evidence.errors import ConfigError, ScopeError, StoreError
+from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION, CableContract, WrappedHost
+from tests.integrations.simplemem_system import Dialogue, new_entry, new_system
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
+
+NAMES = ("O'Brien", "Ann", "Anna", 'Bo "the bear"', "100%", "a; DROP TABLE x --", "_", "Zoë")
 
 
 class WrappedSimpleMem(WrappedHost):
@@ -99,3 +105,234 @@ class TestContract(CableContract):
 
     def open(self, **settings):
         return self.open_host(**settings)
+
+
+@pytest.fixture
+def host(open_host):
+    with open_host() as host:
+        host.cable.hybrid_retriever.semantic_top_k = 6
+        yield host
+
+
+def tell(host):
+    cause, effect, _ = host.story()
+    host.link(cause, effect)
+    return cause, effect
+
+
+def ids(entries):
+    return [entry.entry_id for entry in entries]
+
+
+class TestGate:
+    @pytest.mark.parametrize(
+        ("verdicts", "expanded"),
+        [
+            (["complete"], False),
+            (["incomplete", "complete"], False),
+            (["incomplete", "incomplete"], True),
+            (["something else"], True),
+        ],
+    )
+    def test_links_are_used_only_after_the_last_verdict_was_not_complete(self, host, verdicts, expanded):
+        cause, _ = tell(host)
+        host.cable.hybrid_retriever.max_reflection_rounds = 2
+        host.cable.llm_client.verdicts = list(verdicts)
+        assert (cause in ids(host.cable.retrieve(QUESTION))) is expanded
+        host.cable.llm_client.verdicts = list(verdicts)
+        shown = host.cable.explain(QUESTION)
+        assert bool(shown.added) is expanded
+        assert (shown.warning is None) is expanded
+
+    def test_the_protocol_is_simplemems_own(self, host):
+        tell(host)
+        script = host.cable.llm_client
+        host.cable.hybrid_retriever.max_reflection_rounds = 2
+        sequences = []
+        for retriever in (host.cable.hybrid_retriever, host.cable):
+            script.asked.clear()
+            retriever.retrieve(QUESTION)
+            sequences.append(list(script.asked))
+        assert sequences[0] == sequences[1] == ["plan", "queries", "judge", "missing", "judge", "missing"]
+
+    def test_without_a_judgement_nothing_is_expanded(self, host):
+        cause, _ = tell(host)
+        assert cause not in ids(host.cable.retrieve(QUESTION, enable_reflection=False))
+        assert "planning or reflection is off" in host.cable.explain(QUESTION, enable_reflection=False).warning
+        host.cable.hybrid_retriever.enable_planning = False
+        assert cause not in ids(host.cable.retrieve(QUESTION))
+        assert host.cable.llm_client.asked.count("judge") == 0
+
+    def test_answers_come_from_what_the_gate_lets_through(self, host):
+        tell(host)
+        host.cable.ask(QUESTION)
+        assert CAUSE in host.cable.llm_client.contexts
+        assert len(host.cable.llm_client.contexts) == 6
+        host.cable.llm_client.verdicts = ["complete"]
+        host.cable.ask(QUESTION)
+        assert CAUSE not in host.cable.llm_client.contexts
+
+    def test_the_system_itself_answers_as_before(self, host):
+        tell(host)
+        host.cable.ask(QUESTION)
+        host.cable._wrapped.ask(QUESTION)
+        assert CAUSE not in host.cable.llm_client.contexts
+
+    def test_threads_are_judged_apart(self, host):
+        cause, _ = tell(host)
+        together = Barrier(8)
+
+        class Both(type(host.cable.llm_client)):
+            def judge(self, prompt):
+                together.wait(timeout=60)
+                return {"assessment": "complete" if "enough" in prompt.partition("Required")[0] else "incomplete"}
+
+        host.cable.hybrid_retriever.llm_client = Both()
+        questions = [QUESTION, f"{QUESTION} Say enough."] * 4
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(host.cable.retrieve, questions))
+        assert [cause in ids(entries) for entries in found] == [True, False] * 4
+
+    def test_parallel_retrieval_is_judged_as_well(self, host):
+        cause, _ = tell(host)
+        host.cable.hybrid_retriever.enable_parallel_retrieval = True
+        assert cause in ids(host.cable.retrieve(QUESTION))
+
+
+class TestResults:
+    def test_linked_entries_are_whole_entries_of_simplemem(self, host):
+        cause, _ = tell(host)
+        *kept, added = host.cable.retrieve(QUESTION)
+        stored = {entry.entry_id: entry for entry in host.cable.get_all_memories()}
+        assert added == stored[cause]
+        assert kept == host.cable.hybrid_retriever.retrieve(QUESTION)[:-1]
+
+    def test_the_result_is_bounded(self, host, tmp_path):
+        tell(host)
+        with CableSimpleMem(host.cable._wrapped, scope=("ann",), store="sqlite://", max_entries=2) as small:
+            for verdict in ("complete", "incomplete"):
+                host.cable.llm_client.verdicts = [verdict]
+                assert ids(small.retrieve(QUESTION)) == host.plain(QUESTION, 6)[:2]
+
+    def test_an_empty_memory_gives_an_empty_result(self, host, caplog):
+        assert host.cable.retrieve(QUESTION) == []
+        assert host.cable.ask(QUESTION) == "No relevant information found"
+        assert host.cable.explain(QUESTION).warning == "SimpleMem holds no entries"
+        assert not caplog.records
+
+    def test_a_search_that_failed_is_told_from_one_that_found_nothing(self, host, caplog):
+        tell(host)
+
+        def no_vectors(*args, **options):
+            raise RuntimeError("no vectors today")
+
+        host.monkeypatch.setattr(host.cable.vector_store, "embedding_model", no_vectors)
+        with caplog.at_level(logging.WARNING):
+            assert host.cable.retrieve(QUESTION) == []
+        assert "its search failed" in caplog.text
+        assert "search failed" in host.cable.explain(QUESTION).warning
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_names_and_ids_are_never_part_of_a_filter(self, host, name):
+        entry = new_entry(f"{name} shouted at everybody.")
+        entry.entry_id = f"{name}') OR (1=1"
+        host.cable.vector_store.add_entries([entry, new_entry("Anna shouted at Ann.")])
+        found = host.cable._host.get([entry.entry_id, entry.entry_id, name, "none"])
+        assert {key: memory.text for key, memory in found.items()} == {entry.entry_id: f"{name} shouted at everybody."}
+        assert list(host.cable._host.vectors([entry.entry_id])) == [entry.entry_id]
+
+    def test_scores_fall_with_the_distance(self, host):
+        host.story()
+        hits = host.cable._host.search(QUESTION, 8)
+        assert [hit.memory.id for hit in hits] == host.plain(QUESTION, 8)
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        assert host.cable._host.search(QUESTION, 0) == []
+
+
+class TestWrites:
+    def test_entries_wait_for_linking_once_simplemem_has_made_them(self, host):
+        host.cable.add_dialogue("Emma", CAUSE, "2026-01-12T09:30:00")
+        assert host.cable.stats().memories == 0
+        host.cable.finalize()
+        assert (host.cable.stats().memories, host.cable.stats().pending) == (1, 1)
+        assert [memory.time for memory in host.cable._host.memories()] == ["2026-01-12T09:30:00"]
+
+    def test_full_windows_are_noted_as_they_are_stored(self, host):
+        host.cable.memory_builder.window_size = 2
+        for text in OTHERS[:3]:
+            host.cable.add_dialogue("Emma", text)
+        assert host.cable.stats().memories == 2
+        told = enumerate(OTHERS[3:])
+        host.cable.add_dialogues([Dialogue(dialogue_id=number, speaker="Emma", content=text) for number, text in told])
+        assert host.cable.stats().memories == 6
+
+    def test_what_the_system_stores_by_itself_is_noted_with_the_next_call(self, host):
+        host.cable._wrapped.add_dialogue("Emma", CAUSE)
+        host.cable._wrapped.finalize()
+        assert host.cable.stats().memories == 0
+        host.cable.finalize()
+        assert host.cable.stats().memories == 1
+
+    def test_a_failing_link_store_makes_simplemem_store_nothing_twice(self, open_host):
+        with open_host(on_error="raise") as host:
+            host.add(CAUSE)
+            host.monkeypatch.setattr(host.cable.links, "enqueue", failing)
+            with pytest.raises(StoreError):
+                host.add(EFFECT)
+            host.monkeypatch.undo()
+            assert [entry.lossless_restatement for entry in host.cable.get_all_memories()] == [CAUSE, EFFECT]
+            assert host.cable.stats().memories == 1
+            host.cable.finalize()
+            assert host.cable.stats().memories == 2
+
+    def test_closing_leaves_the_system_as_it_was(self, host):
+        system = host.cable._wrapped
+        host.cable.close()
+        assert system.memory_builder.vector_store is system.vector_store
+        system.add_dialogue("Emma", CAUSE)
+        system.finalize()
+        assert len(system.get_all_memories()) == 1
+
+    def test_a_cleared_memory_leaves_no_trace_in_results(self, host):
+        cause, _ = tell(host)
+        host.cable.vector_store.clear()
+        host.add(EFFECT)
+        assert cause not in ids(host.cable.retrieve(QUESTION))
+
+
+class TestSettings:
+    def test_simplemems_own_model_judges_links_unless_another_is_given(self, host):
+        class Judge(type(host.cable.llm_client)):
+            def chat_completion(self, messages, temperature=0.2, response_format=None, max_retries=3):
+                self.asked.append(messages[-1]["content"])
+                return '{"type": "event", "queries": []}'
+
+        host.cable._wrapped.llm_client = Judge()
+        settings = {"scope": ("x",), "store": "sqlite://", "linking": "deferred"}
+        with CableSimpleMem(host.cable._wrapped, **settings) as cable:
+            host.add(EFFECT)
+            cable.backfill()
+            assert len(host.cable._wrapped.llm_client.asked) == 2
+            host.cable._wrapped.llm_client.asked.clear()
+        with CableSimpleMem(host.cable._wrapped, model="rules", **settings) as cable:
+            cable.backfill()
+            assert host.cable._wrapped.llm_client.asked == []
+
+    def test_a_table_is_a_scope_of_its_own_where_none_is_given(self, host):
+        with CableSimpleMem(host.cable._wrapped, store="sqlite://") as cable:
+            assert cable.scope == ("simplemem", str(host.folder / "ann"), "memory_entries")
+
+    @pytest.mark.parametrize("thing", [None, object(), "memory"])
+    def test_what_is_no_simplemem_is_refused(self, thing):
+        with pytest.raises(ConfigError, match="SimpleMemSystem"):
+            CableSimpleMem(thing, store="sqlite://")
+
+    def test_wrong_settings_are_refused(self, host):
+        with pytest.raises(ConfigError, match="max_entries"):
+            CableSimpleMem(host.cable._wrapped, store="sqlite://", max_entries=0)
+        with pytest.raises(ScopeError):
+            CableSimpleMem(host.cable._wrapped, scope="ann", store="sqlite://")
+
+
+def failing(*args, **options):
+    raise StoreError("note memories", "disk full")
