@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 import llamaindex_retrievers
 from llamaindex_retrievers import TallyMemQueryEngine, TallyMemRetriever, tally_query_engine_tool
 from memory_evidence.errors import MissingExtraError
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def python(program: str) -> str:
@@ -61,3 +66,21 @@ def test_importing_and_asking_need_no_key_and_no_settings() -> None:
         "from llama_index.core import Settings; print(Settings._llm)"
     )
     assert python(program) == "True\nTrue\n1\nNone\n"
+
+
+@pytest.mark.parametrize("name", ["llamaindex_swap_retriever", "agent_tally_tool"])
+def test_example_prints_what_its_docstring_says(name: str) -> None:
+    program = EXAMPLES / f"{name}.py"
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True)
+    assert done.stdout == dedent(program.read_text(encoding="utf-8").split("Prints:\n\n")[1].split('"""')[0])
+
+
+def test_demo_counts_what_retrieval_does_not_see() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / "demo_tallymem.py")], capture_output=True, text=True, check=True
+    )
+    retrieved, counted = done.stdout.split("TallyMem:")
+    edits = {5, 8, 9, 12, 17, 18}
+    assert edits.isdisjoint(map(int, re.findall(r"step +(\d+):", retrieved)))
+    assert "= 4 (6 matched steps)" in counted
+    assert "/shop/tax.py: 2 (steps 5, 18)" in counted
