@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from memory_evidence.blocks import holds_block
 from memory_evidence.cable.classify import MemoryType, keyword_type, read_type, type_ask
 from memory_evidence.cable.filter import low_information
 from memory_evidence.cable.hits import distinct
@@ -123,6 +124,8 @@ def link_steps(
     verifier = ("model" if use_model else "rules") if options.verify else "none"
     if low_information(memory.text):
         return Linking(memory, verifier, skipped="too little information")
+    if holds_block(memory.text):
+        return Linking(memory, verifier, skipped="it holds evidence that was recalled from memory")
     if use_model:
         (answer,) = yield [type_ask(memory)]
         memory_type = read_type(_readable(answer), memory)

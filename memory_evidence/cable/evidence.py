@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from typing_extensions import override
 
-from memory_evidence.blocks import block, encodable, safe_line
+from memory_evidence.blocks import block, safe_line
 from memory_evidence.cable.host import Memory
+from memory_evidence.labels import chart_label, one_line
 
 __all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped"]
 
 Direction = Literal["prior", "later"]
 """What the linked memory is to its seed: an antecedent of it ("prior"), or what it led to ("later")."""
-
-# Control characters, and those that turn the direction of text.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-# What means something to Mermaid or HTML, also inside quotes.
-_MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +91,7 @@ class Expansion:
         numbers = {entry.memory.id: number for number, entry in enumerate(self.entries, 1)}
         lines = []
         for number, entry in enumerate(self.entries, 1):
-            time = f"({safe_line(_one_line(entry.memory.time))}) " if entry.memory.time else ""
+            time = f"({safe_line(one_line(entry.memory.time))}) " if entry.memory.time else ""
             lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}")
         notes = "The best match comes first."
         if self.added:
@@ -105,14 +100,14 @@ class Expansion:
 
     def explain(self) -> str:
         """Return how each entry was chosen, for a person to read, one fact a line."""
-        lines = [f"Question: {_one_line(self.query)[:200]}"] if self.query else []
+        lines = [f"Question: {one_line(self.query)[:200]}"] if self.query else []
         if self.warning:
-            lines.append(f"Warning: {_one_line(self.warning)}")
+            lines.append(f"Warning: {one_line(self.warning)}")
         kept = len(self.entries) - len(self.added)
         lines.append(
             f"Entries: {len(self.entries)} of at most {self.limit}; {kept} of the host, {len(self.added)} linked"
         )
-        lines.append(f"Seeds: {', '.join(map(_one_line, self.seeds)) or 'none'}")
+        lines.append(f"Seeds: {', '.join(map(one_line, self.seeds)) or 'none'}")
         removed = {entry.memory.id: entry.memory for entry in self.removed}
         for entry in self.added:
             lines.append(f"Added {_named(entry.memory)}  [score {entry.score or 0.0:.3f}]")
@@ -120,11 +115,11 @@ class Expansion:
             if entry.replaced is not None:
                 lines.append(f"  in the place of {_named(removed[entry.replaced])}")
         for skip in self.skipped:
-            lines.append(f"Not added {_named(skip.memory)}  [score {skip.score:.3f}]: {_one_line(skip.reason)}")
+            lines.append(f"Not added {_named(skip.memory)}  [score {skip.score:.3f}]: {one_line(skip.reason)}")
         lines.append(f"Took {self.elapsed_ms:.2f} ms, no model call")
         return "\n".join(lines)
 
-    def to_mermaid(self) -> str:
+    def tochart_label(self) -> str:
         """Return seeds, links and added memories as a Mermaid flow chart; arrows run from the earlier memory."""
         lines = ["flowchart LR"]
         names: dict[str, str] = {}
@@ -133,7 +128,7 @@ class Expansion:
         def node(memory_id: str, shape: str = '["{}"]') -> str:
             if memory_id not in names:
                 names[memory_id] = f"n{len(names)}"
-                lines.append(f"  {names[memory_id]}{shape.format(_mermaid(texts.get(memory_id, memory_id)))}")
+                lines.append(f"  {names[memory_id]}{shape.format(chart_label(texts.get(memory_id, memory_id)))}")
             return names[memory_id]
 
         for entry in self.added:
@@ -141,7 +136,7 @@ class Expansion:
             for path in entry.paths:
                 seed = node(path.seed)
                 earlier, later = (added, seed) if path.direction == "prior" else (seed, added)
-                lines.append(f'  {earlier} -->|"{_mermaid(path.reason)}"| {later}')
+                lines.append(f'  {earlier} -->|"{chart_label(path.reason)}"| {later}')
             if entry.replaced is not None:
                 lines.append(f'  {added} -.->|"replaces"| {node(entry.replaced)}')
         return "\n".join(lines)
@@ -155,22 +150,10 @@ def _relation(entry: Entry, numbers: dict[str, int]) -> str:
 
 
 def _named(memory: Memory) -> str:
-    text = _one_line(memory.text)
-    return f"{_one_line(memory.id)}: {text if len(text) <= 100 else text[:97] + '...'}"
+    text = one_line(memory.text)
+    return f"{one_line(memory.id)}: {text if len(text) <= 100 else text[:97] + '...'}"
 
 
 def _described(path: Path) -> str:
     what = "antecedent of" if path.direction == "prior" else "led on from"
-    return f"{what} {_one_line(path.seed)} [cosine {path.seed_score:.3f}]: {_one_line(path.reason)}"
-
-
-def _one_line(text: str) -> str:
-    """Return `text` as one line that a terminal shows and does not obey."""
-    return _CONTROL.sub("\ufffd", " ".join(encodable(text).split()))
-
-
-def _mermaid(text: str) -> str:
-    text = _one_line(text)
-    # Cut before it is escaped: half an entity would be shown as it stands.
-    text = text if len(text) <= 60 else text[:57] + "..."
-    return _MARKUP.sub(lambda match: f"#{ord(match[0])};", text)
+    return f"{what} {one_line(path.seed)} [cosine {path.seed_score:.3f}]: {one_line(path.reason)}"

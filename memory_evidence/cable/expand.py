@@ -2,7 +2,8 @@
 
 No model, no store, no host call: arithmetic on vectors and words that the caller fetched. The host's last entries are
 open: they and the linked memories compete for their places, so that nothing gives way to what is worth less (ours; by
-the paper's rule an entry's worth is the support it gets from the entries before it, which mostly is none).
+the paper's rule an entry's worth is the support it gets from the entries before it, which mostly is none). A cause may
+be far from the question in every respect, so one place is kept for a memory linked to the host's first entry (ours).
 """
 
 from __future__ import annotations
@@ -45,12 +46,15 @@ class ExpandOptions:
     """Weight of the words that a memory shares with the query, at least 0 (ours; the paper has 0)."""
     fading: bool = True
     """Whether the n-th strongest seed counts 1/n, so that hubs do not win by number (ours); off: the paper's sum."""
+    reserved: int = 1
+    """Open places that the best memories linked to the host's first entry get whoever competes, at least 0 (ours)."""
     fill: bool = False
     """Whether places that the host left empty are filled as well; off: never more entries than the host returned."""
 
     def __post_init__(self) -> None:
-        if self.replace < 0:
-            raise ConfigError("replace", self.replace, "at least 0")
+        for name in ("replace", "reserved"):
+            if getattr(self, name) < 0:
+                raise ConfigError(name, getattr(self, name), "at least 0")
         if not -1 <= self.tau <= 1:
             raise ConfigError("tau", self.tau, "a cosine in [-1, 1]")
         if not 0 < self.novelty <= 1:
@@ -60,9 +64,9 @@ class ExpandOptions:
                 raise ConfigError(name, getattr(self, name), "a number of at least 0")
 
 
-PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False)
+PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False, reserved=0)
 """The paper's rule: summed support alone."""
-SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=False)
+SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=False, reserved=0)
 """Summed support, and twice the candidate's own cosine to the query."""
 
 
@@ -73,6 +77,8 @@ class _Contender:
     paths: tuple[Path, ...]
     is_host: bool
     """Whether it is one of the host's last entries."""
+    of_first: bool
+    """Whether it is linked to the host's first entry."""
 
 
 def expand(
@@ -85,6 +91,7 @@ def expand(
     limit: int,
     options: ExpandOptions,
     query: str = "",
+    seeds: Sequence[Hit] = (),
 ) -> Expansion:
     """Exchange the last of `hits` for better memories linked to those before them.
 
@@ -98,6 +105,7 @@ def expand(
         limit: Entries allowed, at least 0.
         options: How candidates are scored and admitted.
         query: The text of the query, whose words count by `options.word_weight`; "": no words count.
+        seeds: Further memories that may lead to linked ones and are no entries themselves.
 
     Returns:
         At most `limit` entries, and no more than the host returned (unless `options.fill`). What stays is unchanged
@@ -111,9 +119,11 @@ def expand(
     found = distinct(hits)[:limit]
     open_places = min(options.replace, len(found) // 2)
     fixed, last = found[: len(found) - open_places], found[len(found) - open_places :]
-    units, cosines = _units(query_vector, vectors, [*(hit.memory.id for hit in found), *memories])
-    seeds = {hit.memory.id: cosines[hit.memory.id] for hit in fixed if cosines.get(hit.memory.id, -2) >= options.tau}
-    paths = _paths(links, seeds, {hit.memory.id for hit in fixed})
+    shown = {hit.memory.id for hit in fixed}
+    leading = [*shown, *(hit.memory.id for hit in seeds)]
+    units, cosines = _units(query_vector, vectors, [*leading, *(hit.memory.id for hit in last), *memories])
+    seed_scores = {i: cosines[i] for i in leading if cosines.get(i, -2.0) >= options.tau}
+    paths = _paths(links, seed_scores, shown)
     lasts = {hit.memory.id: hit for hit in last}
     linked = [i for i in paths if i not in lasts and i in memories and i in units]
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
@@ -123,9 +133,10 @@ def expand(
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
         reached = paths.get(memory.id, ())
         own = options.query_weight * cosines.get(memory.id, 0.0) + options.word_weight * words.get(memory.id, 0.0)
-        contenders.append(_Contender(memory, _support(reached, options) + own, reached, memory.id in lasts))
+        of_first = any(path.seed == found[0].memory.id for path in reached)
+        contenders.append(_Contender(memory, _support(reached, options) + own, reached, memory.id in lasts, of_first))
     places = open_places + (limit - len(found) if options.fill else 0)
-    taken, skipped = _admit(contenders, [hit.memory.id for hit in fixed], units, places, options.novelty)
+    taken, skipped = _admit(contenders, [units[i] for i in shown if i in units], units, places, options)
     stay = {c.memory.id for c in taken if c.is_host}
     gone = {i: hit for i, hit in lasts.items() if i not in stay}
     added = [c for c in taken if not c.is_host]
@@ -139,7 +150,7 @@ def expand(
         limit,
         tuple(Entry(hit.memory, "host", hit.score) for hit in gone.values()),
         tuple(Skipped(c.memory, reason, c.score, c.paths) for c, reason in skipped if not c.is_host),
-        tuple(seeds),
+        tuple(seed_scores),
     )
 
 
@@ -192,28 +203,39 @@ def _support(paths: Sequence[Path], options: ExpandOptions) -> float:
 
 def _admit(
     contenders: Sequence[_Contender],
-    fixed: Sequence[str],
+    shown: Sequence[FloatArray],
     units: Mapping[str, FloatArray],
     places: int,
-    novelty: float,
+    options: ExpandOptions,
 ) -> tuple[list[_Contender], list[tuple[_Contender, str]]]:
     """Take the best while there is a place, a linked memory only if it is new beside all that is in the result.
 
-    Of equal ones the host's entry stays, and of its entries the better.
+    Of equal ones the host's entry stays, and of its entries the better. Returns those taken and those not, best first.
     """
-    taken: list[_Contender] = []
-    skipped: list[tuple[_Contender, str]] = []
-    result = [units[i] for i in fixed if i in units]
-    for contender in sorted(contenders, key=lambda c: (-c.score, not c.is_host)):
-        unit = units.get(contender.memory.id)
-        if len(taken) == places:
-            skipped.append((contender, "no place left for its score"))
-        elif not contender.is_host and unit is not None and _nearest(unit, result) >= novelty:
-            skipped.append((contender, "near duplicate of an entry"))
-        else:
-            taken.append(contender)
-            result += [] if unit is None else [unit]
-    return taken, skipped
+    ranked = sorted(contenders, key=lambda c: (-c.score, not c.is_host))
+    # The reserved places are given first; a near duplicate leaves its place to the next.
+    first = [c for c in ranked if c.of_first and not c.is_host]
+    taken: dict[str, _Contender] = {}
+    near: set[str] = set()
+    result = list(shown)
+    for contender, end in [*((c, min(options.reserved, places)) for c in first), *((c, places) for c in ranked)]:
+        memory_id = contender.memory.id
+        if len(taken) >= end or memory_id in taken or memory_id in near:
+            continue
+        unit = units.get(memory_id)
+        if not contender.is_host and unit is not None and _nearest(unit, result) >= options.novelty:
+            near.add(memory_id)
+            continue
+        taken[memory_id] = contender
+        result += [] if unit is None else [unit]
+    return (
+        [c for c in ranked if c.memory.id in taken],
+        [
+            (c, "near duplicate of an entry" if c.memory.id in near else "no place left for its score")
+            for c in ranked
+            if c.memory.id not in taken
+        ],
+    )
 
 
 def _nearest(unit: FloatArray, result: Sequence[FloatArray]) -> float:
