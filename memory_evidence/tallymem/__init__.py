@@ -1,6 +1,7 @@
 """TallyMem: a source-preserving view of an agent's trajectory, next to exact counts, groups, orders and lists."""
 
 from memory_evidence.tallymem.archive import Archive
+from memory_evidence.tallymem.commits import CommitLedger
 from memory_evidence.tallymem.durable import DurableTallyMem
 from memory_evidence.tallymem.evidence import Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Dropped, Execution, Result
@@ -16,6 +17,7 @@ from memory_evidence.tallymem.view import ReadingIndex, View
 __all__ = [
     "Archive",
     "Change",
+    "CommitLedger",
     "Computed",
     "Dropped",
     "DurableTallyMem",

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import ama_counts, ama_probe, tally_growth
+from benchmarks import ama_counts, ama_probe, commits, tally_growth
 from benchmarks.ama_counts import parse_gold
+from benchmarks.commit_questions import Question
 from benchmarks.probe_questions import bounds, generate
 from tests.integrations.stub_server import StubServer, says
+from tests.tallymem.commits.repositories import random_history
 from tests.tallymem.episodes import household, software
 
 FIGURES = {"exact", "exact_rate", "precision", "recall", "f1", "answer_correct"}
@@ -120,3 +122,24 @@ def test_growth_measures_every_operation(capsys):
     (size,) = result["sizes"]
     assert set(size["operations"]) == set(tally_growth.QUERIES)
     assert {"rows_per_s", "slowest_ms", "compile_ms", "append_ms"} <= set(size)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_commit_ledger_and_git_agree(seed, tmp_path, capsys):
+    random_history(tmp_path / "history", seed)
+    assert commits.main([str(tmp_path / "history"), "--most", "8", "--seed", str(seed), "--json"]) == 0
+    result = printed(capsys)
+    (repository,) = result["repositories"]
+    assert repository["wrong"] == []
+    assert result["correct"] == result["questions"] > 60
+    assert set(repository["families"]) == {"changes", "order", "values", "renames", "whole"}
+
+
+def test_a_wrong_answer_about_commits_is_counted_as_wrong(tmp_path, capsys, monkeypatch):
+    random_history(tmp_path / "history", 4, commits=6)
+    asked = [Question("whole", "How many commits are there?", 7, ("x",)), Question("whole", "Who?", None, ())]
+    monkeypatch.setattr(commits, "questions", lambda *_: asked)
+    commits.main([str(tmp_path / "history"), "--json"])
+    result = printed(capsys)
+    assert (result["questions"], result["correct"]) == (2, 0)
+    assert [entry["question"] for entry in result["repositories"][0]["wrong"]] == [q.text for q in asked]

@@ -1,0 +1,167 @@
+"""Runs a plan over a history: the trajectory engine's plans and results, whose steps are the numbers of commits.
+
+Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from memory_evidence.tallymem.commits.history import KINDS, MOST_VALUES
+from memory_evidence.tallymem.commits.index import History
+from memory_evidence.tallymem.execute import Dropped, Execution, Result, Value
+from memory_evidence.tallymem.grouping import within
+from memory_evidence.tallymem.plan import Filter, Plan, SubQuery
+from memory_evidence.tallymem.rows import Row
+
+_PLAIN = ("count", "list", "timeline", "last")
+_BY_FILE = ("group", "most", "least", "distinct")
+
+
+def execute(history: History, plan: Plan) -> Execution:
+    """Compute every sub-query of `plan` that the history can support; a failing one leaves its siblings alone."""
+    if not plan.applicable:
+        return Execution((), (), plan.reason)
+    results: list[Result] = []
+    dropped: list[Dropped] = []
+    for query in plan.queries:
+        outcome = _refused(history, query) or _run(history, query)
+        if isinstance(outcome, Result):
+            results.append(outcome)
+        else:
+            dropped.append(Dropped(query, outcome))
+    reason = "" if results else "; ".join(dict.fromkeys(drop.reason for drop in dropped))
+    return Execution(tuple(results), tuple(dropped), reason)
+
+
+def selected(history: History, query: SubQuery) -> list[int]:
+    """Return the places of the rows that a query selects, ascending."""
+    scope = history.places(query.scope.low, query.scope.high)
+    kept: set[int] | None = None
+    for condition in query.where:
+        postings = _postings(history, condition)
+        found = {at for term in condition.terms for at in within(postings.get(term, ()), scope)}
+        kept = found if kept is None else kept & found
+    if kept is None:
+        return list(scope)
+    paths = {term for part in query.where if part.field == "target" for term in part.terms}
+    if names(query) and paths:  # what a rename assigns is in the file under its new name
+        kept = {at for at in kept if history.rows[at].targets[-1] in paths}
+    return sorted(kept)
+
+
+def names(query: SubQuery) -> tuple[str, ...]:
+    """Return the names whose assignments a query asks for; () where it asks for files."""
+    return tuple(term for part in query.where if part.field == "change" for term in part.terms)
+
+
+def values(row: Row, wanted: Sequence[str]) -> list[str]:
+    """Return the values that a row assigns to the wanted names, in order."""
+    return [change.value for change in row.changes[:MOST_VALUES] if change.object in wanted]
+
+
+def _refused(history: History, query: SubQuery) -> str:
+    if not history.commits:
+        return "the history holds no commits"
+    if query.operation not in (*_PLAIN, *_BY_FILE, "first") or query.versus or query.scope.after or query.scope.before:
+        return f"{query.operation} with these conditions is not computed over commits"
+    if (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
+        return f"{query.operation} by {query.by} is not computed over commits"
+    for condition in query.where:
+        if condition.exclude or condition.field not in ("tool", "target", "change"):
+            return f"commits are not filtered by {condition}"
+        known = KINDS.values() if condition.field == "tool" else _postings(history, condition)
+        for term in condition.terms:
+            if term not in known:
+                what = {"tool": "kind of change", "target": "file", "change": "assignment to"}[condition.field]
+                return f"the history knows no {what} {term!r}"
+    return ""
+
+
+def _postings(history: History, condition: Filter) -> Mapping[str, Sequence[int]]:
+    if condition.field == "tool":
+        return history.by_kind
+    return history.by_path if condition.field == "target" else history.by_name
+
+
+def _run(history: History, query: SubQuery) -> Result | str:
+    low, high = max(query.scope.low or 1, 1), min(query.scope.high or len(history.commits), len(history.commits))
+    if low > high:
+        return f"no commit lies in {query.scope}"
+    found = selected(history, query)
+    wanted = names(query)
+    if wanted and (unread := _unread(history, query)):
+        return (
+            f"{unread} changes of the files in question assign more than {MOST_VALUES} names each, which are not kept"
+        )
+    # With no condition it is the commits that count, also those that change no file.
+    steps = _commits(history, found) if query.where or query.by else tuple(range(low, high + 1))
+    groups: dict[str, tuple[int, ...]] = {}
+    if query.by:
+        groups = _by_file(history, query, found)
+        steps = tuple(sorted({number for numbers in groups.values() for number in numbers}))
+    elif wanted and query.operation in ("list", "timeline"):
+        groups = _by_value(history, found, wanted)
+    value = _value(history, query, steps, groups, found)
+    if query.operation in ("first", "last") and not query.by:
+        steps = steps[:1] if query.operation == "first" else steps[-1:]
+    return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps)
+
+
+def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:
+    return tuple(number for number, _ in groupby(history.rows[at].step for at in found))
+
+
+def _by_file(history: History, query: SubQuery, found: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    only = {term for part in query.where if part.field == "target" for term in part.terms}
+    places: dict[str, dict[int, None]] = {}
+    for at in found:
+        row = history.rows[at]
+        for path in row.targets:
+            if not only or path in only:
+                places.setdefault(path, {})[row.step] = None
+    if query.operation == "first":  # in the order in which they first appear
+        return {path: (next(iter(numbers)),) for path, numbers in places.items()}
+    ordered = sorted(places.items(), key=lambda item: -len(item[1]))
+    return {path: tuple(numbers) for path, numbers in ordered}
+
+
+def _by_value(history: History, found: Sequence[int], wanted: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    places: dict[str, dict[int, None]] = {}
+    for at in found:
+        for value in values(history.rows[at], wanted):
+            places.setdefault(value, {})[history.rows[at].step] = None
+    return {value: tuple(numbers) for value, numbers in places.items()}
+
+
+def _unread(history: History, query: SubQuery) -> int:
+    scope = history.places(query.scope.low, query.scope.high)
+    paths = {term for part in query.where if part.field == "target" for term in part.terms}
+    return sum(history.rows[at].targets[-1] in paths for at in within(history.cut, scope))
+
+
+def _value(
+    history: History, query: SubQuery, steps: tuple[int, ...], groups: dict[str, tuple[int, ...]], found: Sequence[int]
+) -> Value:
+    wanted = names(query)
+    if query.operation == "count":
+        return len(steps)
+    if query.operation == "first" and query.by:
+        return tuple(groups)
+    if query.operation in ("first", "last"):
+        if not wanted:
+            return (steps[0] if query.operation == "first" else steps[-1]) if steps else None
+        told = [value for at in found for value in values(history.rows[at], wanted)]
+        return (told[0] if query.operation == "first" else told[-1]) if told else None
+    if query.operation == "distinct":
+        return len(groups)
+    if query.operation in ("most", "least"):
+        extreme = (max if query.operation == "most" else min)(map(len, groups.values()), default=0)
+        return tuple(path for path, numbers in groups.items() if len(numbers) == extreme)
+    if query.operation == "group":
+        return {path: len(numbers) for path, numbers in groups.items()}
+    if wanted:
+        told = [value for at in found for value in values(history.rows[at], wanted)]
+        return tuple(value for value, _ in groupby(told))
+    return steps

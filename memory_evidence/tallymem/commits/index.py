@@ -1,0 +1,110 @@
+"""What the commits of a history changed, found by file, by kind of change and by assigned name."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+
+from memory_evidence.tallymem.commits.history import MOST_VALUES, Commit
+from memory_evidence.tallymem.rows import Row
+
+_ODD = re.compile(r"[^\w./@+-]")
+
+
+class History:
+    """Commits with the rows of what they changed; a row is addressed by its place in the list of all rows."""
+
+    def __init__(self, entries: Iterable[tuple[Commit, Sequence[Row]]] = ()) -> None:
+        self.commits: list[Commit] = []
+        self.rows: list[Row] = []
+        self.by_kind: dict[str, array[int]] = {}
+        self.by_path: dict[str, array[int]] = {}
+        self.by_name: dict[str, array[int]] = {}
+        self.cut: list[int] = []
+        """Places of the rows that assign more names than are kept."""
+        self._starts = array("q", [0])
+        self._endings: dict[str, list[str]] = {}
+        self.odd_paths: list[str] = []
+        """Files whose names a question can only hold as they are: with spaces, quotes or the like."""
+        self._ids: list[tuple[str, int]] | None = None
+        for commit, rows in entries:
+            self.commits.append(commit)
+            for row in rows:
+                self._add(row)
+            self._starts.append(len(self.rows))
+
+    def places(self, low: int | None, high: int | None) -> range:
+        """Return the places of the rows of the commits numbered `low` to `high`, both included; None is open."""
+        last = len(self.commits)
+        start = min(max((low or 1) - 1, 0), last)
+        return range(self._starts[start], self._starts[max(start, min(last if high is None else max(high, 0), last))])
+
+    def found(self, id: str) -> list[Commit]:
+        """Return the commits whose id begins with `id`."""
+        if self._ids is None:
+            self._ids = sorted((commit.id, commit.number) for commit in self.commits)
+        at = bisect_left(self._ids, (id, 0))
+        matching: list[Commit] = []
+        while at < len(self._ids) and self._ids[at][0].startswith(id):
+            matching.append(self.commits[self._ids[at][1] - 1])
+            at += 1
+        return matching
+
+    def named(self, name: str) -> Sequence[str]:
+        """Return the files that `name` may stand for: the one of exactly this path, or all whose paths end with it."""
+        if name in self.by_path:
+            return (name,)
+        end = name.removeprefix("./").strip("/")
+        return [
+            path for path in self._endings.get(end.rsplit("/", 1)[-1], ()) if path == end or path.endswith(f"/{end}")
+        ]
+
+    def lineage(self, path: str) -> list[str]:
+        """Return the names that the file last known as `path` went by, oldest first, as far as renames tell."""
+        return [*reversed(list(self._earlier(path))), path, *self._later(path)]
+
+    def _earlier(self, path: str) -> Iterator[str]:
+        before = len(self.rows)
+        while True:
+            places = self.by_path.get(path, ())
+            # Back to where the name came from: a row before that is of another file that had the same name.
+            for at in reversed(places[: bisect_left(places, before)]):
+                row = self.rows[at]
+                if row.targets[-1] == path and row.tool in ("add", "copy", "rename"):
+                    break
+            else:
+                return
+            if row.tool != "rename":
+                return
+            yield (path := row.targets[0])
+            before = at
+
+    def _later(self, path: str) -> Iterator[str]:
+        after = -1
+        while True:
+            places = [at for at in self.by_path.get(path, ()) if at > after]
+            if not places:
+                return
+            row = self.rows[places[-1]]
+            if row.tool != "rename" or row.targets[0] != path:
+                return
+            yield (path := row.targets[1])
+            after = places[-1]
+
+    def _add(self, row: Row) -> None:
+        at = len(self.rows)
+        self.rows.append(row)
+        self.by_kind.setdefault(row.tool, array("q")).append(at)
+        for path in dict.fromkeys(row.targets):
+            if path not in self.by_path:
+                self.by_path[path] = array("q")
+                if _ODD.search(path):
+                    self.odd_paths.append(path)
+                self._endings.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+            self.by_path[path].append(at)
+        for name in dict.fromkeys(change.object for change in row.changes[:MOST_VALUES]):
+            self.by_name.setdefault(name, array("q")).append(at)
+        if len(row.changes) > MOST_VALUES:
+            self.cut.append(at)

@@ -1,0 +1,147 @@
+"""Writes results over commits as text for a reader: operation, filters, values, and the commits that support them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from memory_evidence.blocks import safe_line
+from memory_evidence.tallymem.commits.execute import names, selected, values
+from memory_evidence.tallymem.commits.history import MOST_VALUES
+from memory_evidence.tallymem.commits.index import History
+from memory_evidence.tallymem.execute import Result
+from memory_evidence.tallymem.grouping import within
+from memory_evidence.tallymem.plan import Scope
+
+ID = 10
+"""Characters of a commit's id that are shown."""
+
+_TEXT = 160
+_ROOM = 60
+
+
+def render_commits(history: History, results: Sequence[Result], *, budget: int) -> str:
+    """Return the results in plan order within `budget` characters; what does not fit is said to be left out."""
+    parts: list[str] = []
+    left = budget
+    for place, result in enumerate(results):
+        rest = len(results) - place
+        part = _result(history, result, place + 1, max((left - rest) // rest, 0))
+        parts.append(part)
+        left -= len(part) + 1
+    return "\n".join(parts)[:budget]
+
+
+def label(history: History, number: int) -> str:
+    """Return how a commit is named in a text: its number, and the beginning of its id."""
+    return f"{number} ({history.commits[number - 1].id[:ID]})"
+
+
+def _result(history: History, result: Result, number: int, budget: int) -> str:
+    lines = [f"{number}. {_headline(history, result)}", f"   {_conditions(history, result)}"]
+    left = budget - sum(len(line) + 1 for line in lines)
+    for line in _details(history, result, left):
+        lines.append(line)
+        left -= len(line) + 1
+    return "\n".join(lines)[: max(budget, 1)]
+
+
+def _headline(history: History, result: Result) -> str:
+    name, value = result.operation, result.value
+    if result.verified_zero:
+        zero = "0" if name in ("count", "distinct") else "none"
+        return f"{name} = {zero} (verified: all {result.scanned} commits in scope were looked at, and none matches)"
+    matched = f"{len(result.steps)} matched commits"
+    if name == "first" and result.query.by:
+        return f"order of first appearance: {len(result.groups)} files"
+    if name in ("first", "last"):
+        commit = f"commit {label(history, result.steps[0])}"
+        return f"{name} value = {_text(str(value))}, in {commit}" if names(result.query) else f"{name} = {commit}"
+    if name in ("most", "least") and isinstance(value, tuple) and value:
+        tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
+        shown = ", ".join(_text(str(path)) for path in value[:20])
+        return f"{name} frequent by file = {shown}{tie}, in {len(result.groups[str(value[0])])} commits"
+    if name == "group":
+        return f"commits by file: {len(result.groups)} different, {matched}"
+    if name == "distinct":
+        return f"distinct files = {value} ({matched})"
+    if name == "count":
+        return f"count = {value} ({matched})"
+    return f"{'values' if names(result.query) else 'changes'}: {matched}"
+
+
+def _conditions(history: History, result: Result) -> str:
+    low, high = result.scope
+    where = " and ".join(_text(str(part)) for part in result.query.where) or "every commit"
+    scope = "all commits" if result.query.scope == Scope() else f"commits {low} to {high}, both included"
+    text = f"filters: {where}; scope: {scope} ({result.scanned} looked at, numbered from the oldest)"
+    if names(result.query) and (cut := within(history.cut, history.places(low, high))):
+        text += f"; {len(cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
+    return text
+
+
+def _details(history: History, result: Result, budget: int) -> Iterator[str]:
+    if result.operation in ("list", "timeline"):
+        yield from _fitting(_rows(history, result), budget, "changes")
+    elif result.query.by and result.operation == "first":
+        yield from _fitting(_order(history, result), budget, "files")
+    elif result.query.by:
+        yield from _fitting(_groups(history, result), budget, "files")
+    elif result.operation == "count" and result.query.where and result.steps:
+        yield _commits(history, "   commits: ", result.steps, budget)
+
+
+def _rows(history: History, result: Result) -> list[str]:
+    wanted = names(result.query)
+    lines = []
+    for at in selected(history, result.query):
+        row = history.rows[at]
+        commit = f"   commit {label(history, row.step)}: "
+        if wanted:
+            said = (f"{change.object} = {_text(change.value)}" for change in row.changes if change.object in wanted)
+            lines += [f"{commit}{_text(row.targets[-1])}: {line}" for line in list(said)[: len(values(row, wanted))]]
+        else:
+            lines.append(commit + _text(row.action))
+    return lines
+
+
+def _order(history: History, result: Result) -> list[str]:
+    """Return a line for each file, in order; files of one commit have one number."""
+    lines = []
+    for place, (number, paths) in enumerate(groupby(result.groups, key=lambda path: result.groups[path][0]), 1):
+        lines += [f"   {place}. {_text(path)}: commit {label(history, number)}" for path in paths]
+    return lines
+
+
+def _groups(history: History, result: Result) -> list[str]:
+    most = 3 if len(result.groups) > 5 else 20
+    return [
+        _commits(history, f"   {_text(path)}: {len(numbers)} commits: ", numbers, _TEXT + most * (ID + 8))
+        for path, numbers in result.groups.items()
+    ]
+
+
+def _fitting(lines: Sequence[str], budget: int, what: str) -> Iterator[str]:
+    for done, line in enumerate(lines):
+        rest = len(lines) - done
+        if len(line) + 1 + (_ROOM if rest > 1 else 0) > budget:
+            yield f"   {rest} more {what} are not shown"
+            return
+        budget -= len(line) + 1
+        yield line
+
+
+def _commits(history: History, start: str, numbers: Iterable[int], budget: int) -> str:
+    """Return commits one after another, as many as fit."""
+    text, left = start, list(numbers)
+    for shown, number in enumerate(left):
+        piece = label(history, number) if not shown else f", {label(history, number)}"
+        if len(text) + len(piece) + _ROOM // 2 > budget and shown + 1 < len(left):
+            return f"{text}{', and' if shown else ''} {len(left) - shown} more"
+        text += piece
+    return text
+
+
+def _text(text: str, limit: int = _TEXT) -> str:
+    one = " ".join(text.split())
+    return safe_line(one if len(one) <= limit else one[: limit - 3] + "...")

@@ -1,0 +1,174 @@
+"""How questions about a history are read: any wording alike, every word accounted for, nothing guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memory_evidence.tallymem import CommitLedger, Filter, Plan, Scope, SubQuery
+from memory_evidence.tallymem.commits.assignments import read_assignment, unquote
+from tests.tallymem.commits.repositories import Builder, shop
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> CommitLedger:
+    made = shop(tmp_path_factory.mktemp("shop"))
+    made.commit("More", src__tax_py="RATE = 4\n", test="words\n", commit="words\n", Makefile="all: test\n")
+    return CommitLedger.from_repository(made.folder)
+
+
+CART = Filter("target", ("src/cart.py",))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How often was src/cart.py changed?",
+        "How many times was src/cart.py modified",
+        "how frequently has `src/cart.py` been edited?",
+        "In how many commits was src/cart.py updated?",
+        "How many commits changed src/cart.py?",
+        "How many commits have touched the file 'src/cart.py'?",
+        "What is the number of commits that changed src/cart.py in the history?",
+        "Number of times src/cart.py was changed over time.",
+        "How many changes were made to src/cart.py so far?",
+        "By how many different commits was the file src/cart.py ever touched?",
+        'Please tell me how many edits there were made to "src/cart.py"',
+    ],
+)
+def test_any_wording_of_a_count_is_the_same_plan(ledger: CommitLedger, question: str):
+    plan = ledger.plan(question)
+    if question.startswith("Please"):
+        assert not plan.applicable  # two verbs: not a sentence that is read
+    else:
+        assert plan == Plan((SubQuery("count", (CART,)),))
+
+
+@pytest.mark.parametrize(
+    ("bound", "scope"),
+    [
+        ("up to commit 3", Scope(None, 3)),
+        ("up to and including commit #3", Scope(None, 3)),
+        ("before commit 3", Scope(None, 2)),
+        ("after commit 3", Scope(4, None)),
+        ("since commit 3", Scope(3, None)),
+        ("from commit 3 on", Scope(3, None)),
+        ("between commit 5 and commit 3", Scope(3, 5)),
+        ("from commit 3 to commit 5", Scope(3, 5)),
+        ("in commit 3", Scope(3, 3)),
+        ("in the first 2 commits", Scope(None, 2)),
+        ("in the last 2 commits", Scope(7, None)),
+        ("after commit 2 and before commit 6", None),
+        ("in the last 200 commits", Scope(1, None)),
+    ],
+)
+def test_bounds_are_commits(ledger: CommitLedger, bound: str, scope: Scope | None):
+    plan = ledger.plan(f"How often was src/cart.py changed {bound}?")
+    assert plan.queries == ((SubQuery("count", (CART,), scope),) if scope else ())
+
+
+def test_commits_are_named_by_any_beginning_of_their_id(ledger: CommitLedger):
+    id = ledger.commits[3].id
+    for name in (id, id[:12], id[:7].upper()):
+        assert ledger.plan(f"How often was cart.py changed before commit {name}?").queries[0].scope == Scope(None, 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("", "the question is empty"),
+        ("x" * 3_000, "longer than"),
+        ("Why was src/cart.py changed?", "not understood"),
+        ("How often was src/cart.py changed by Ann?", "not understood"),
+        ("How often was src/cart.py almost changed?", "not understood"),
+        ("How often was src/cart.py not changed?", "not understood"),
+        ("Wie oft wurde src/cart.py geändert?", "not understood"),
+        ("What does src/cart.py do?", "not understood"),
+        ("How often was tax.go changed?", "knows no file 'tax.go'"),
+        ("How often was src/none.py changed?", "knows no file 'src/none.py'"),
+        ("How often was it changed?", "not understood"),
+        ("How often was test changed?", "not understood"),
+        ("How often was src/cart.py changed before commit ffffffff?", "knows no commit 'ffffffff'"),
+        ("How often was src/cart.py changed before commit 0?", "numbered from 1"),
+        ("How often was src/cart.py changed before commit 900?", "knows no commit '900'"),
+        ("How often was src/cart.py changed before commit 1?", "no commit lies within"),
+        ("How often was src/cart.py changed after commit 8?", "no commit lies within"),
+        ("How often was commit 3 changed?", "as something else than a bound"),
+        ("How often were `cart.py`, `src/cart.py`, tax.py, README.md and `Makefile` changed?", "at most 4"),
+    ],
+)
+def test_what_is_not_read_as_a_whole_is_not_compiled(ledger: CommitLedger, question: str, reason: str):
+    plan = ledger.plan(question)
+    assert not plan.applicable
+    assert reason in plan.reason
+
+
+def test_a_word_is_a_file_only_in_quotes(ledger: CommitLedger):
+    for name in ("test", "commit", "Makefile"):
+        (query,) = ledger.plan(f"How often was `{name}` changed?").queries
+        assert query.where == (Filter("target", (name,)),)
+
+
+def test_a_name_that_several_files_end_with_is_not_guessed(tmp_path: Path):
+    made = Builder(tmp_path)
+    made.commit("one", a__x_py="RATE = 1\n", b__x_py="RATE = 2\n", c__y_py="RATE = 3\n", c__yy_py="RATE = 4\n")
+    ledger = CommitLedger.from_repository(tmp_path)
+    assert "'x.py' may be one of 2 files" in ledger.plan("How often was x.py changed?").reason
+    assert ledger.plan("How often was y.py changed?").queries[0].where == (Filter("target", ("c/y.py",)),)
+    assert ledger.plan("How often was ./c/y.py changed?").queries[0].where == (Filter("target", ("c/y.py",)),)
+
+
+def test_names_follow_a_file_through_its_renames(tmp_path: Path):
+    made = Builder(tmp_path)
+    body = "\n".join(f"line {n}" for n in range(20))
+    made.commit("one", a_py=body)
+    made.git("mv", "a.py", "b.py")
+    made.commit("two")
+    made.git("mv", "b.py", "c.py")
+    made.commit("three")
+    made.commit("another file of the old name", a_py="new\n")
+    ledger = CommitLedger.from_repository(tmp_path)
+    for question in ("What names has c.py had?", "What was `b.py` renamed to?", "Rename history of c.py"):
+        (query,) = ledger.plan(question).queries
+        assert query.where == (Filter("tool", ("rename",)), Filter("target", ("a.py", "b.py", "c.py")))
+    # The later a.py is another file.
+    (query,) = ledger.plan("Was `a.py` ever renamed?").queries
+    assert query.where[1:] == (Filter("target", ("a.py",)),)
+
+
+@pytest.mark.parametrize(
+    ("line", "assigned"),
+    [
+        ("RATE = 1", ("RATE", "1")),
+        ("  rate=1;", ("rate", "1")),
+        ("rate: int = 1  # note", ("rate", "1  # note")),
+        ("export const rate = f(a == b)", ("rate", "f(a == b)")),
+        ("static unsigned int rate = 1;", ("rate", "1")),
+        ("let rate: Vec<u8> = vec![];", ("rate", "vec![]")),
+        ("rate := 1", ("rate", "1")),
+        ("self.rate = 1", ("self.rate", "1")),
+        ("max-rate = 1", ("max-rate", "1")),
+        ("rate = other = 1", ("rate", "other = 1")),
+        ("rate += 1", None),
+        ("rate == 1", None),
+        ("rate => 1", None),
+        ("rate =~ 1", None),
+        ("rate != 1", None),
+        ("rate <= 1", None),
+        ("if rate = 1", None),
+        ("return rate = 1", None),
+        ("rate[0] = 1", None),
+        ("f(rate=1)", None),
+        ("# rate = 1", None),
+        ("rate", None),
+        ("", None),
+    ],
+)
+def test_a_line_assigns_what_stands_before_the_sign(line: str, assigned: tuple[str, str] | None):
+    assert read_assignment(line) == assigned
+
+
+def test_names_in_quotes_are_unquoted():
+    assert unquote(b"plain name") == b"plain name"
+    assert unquote(rb'"b/\303\274\"\\\t\n\001"') == 'b/ü"\\\t\n\x01'.encode()
