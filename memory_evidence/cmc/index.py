@@ -47,6 +47,8 @@ class CompiledIndex:
         # When a name was first aligned to a subject of another name.
         self._aligned: dict[tuple[str, str], int] = {}
         self.texts: list[str] = []
+        self.speakers: dict[int, str] = {}
+        """Who said a record, by position, where it is not the user."""
         self.unresolved: list[int] = []
         """Positions of unresolved records, ascending."""
         self.pending: dict[int, Record] = {}
@@ -103,6 +105,8 @@ class CompiledIndex:
     def add(self, record: Record, extraction: Extraction | None) -> None:
         """Add the next record; `extraction` None: not read yet."""
         self.texts.append(record.text)
+        if record.speaker != USER:
+            self.speakers[record.position] = record.speaker
         self._statements.append(None)
         if extraction is None:
             self.pending[record.position] = record

@@ -225,16 +225,18 @@ def _path(question: str, anchors: Iterable[str], closure: Closure, named: Named,
 
 
 def _line(index: CompiledIndex, as_of: int | None) -> Callable[[int], str]:
-    texts, statements_of = index.texts, index.statements
+    texts, speakers, statements_of = index.texts, index.speakers, index.statements
 
     def line(position: int) -> str:
         text = texts[position - 1]
+        # "I" is somebody else in another's record; the user's own lines stand as they are (the paper's way).
+        who = f"{safe_line(' '.join(speakers[position].split()))}: " if position in speakers else ""
         statements = statements_of(position)
         for statement in statements:
             # The last word on its slot is current (or a retraction): nothing to mark.
             if as_of is not None or statement.slot.statements[-1] is not statement:
-                return f"{position}. {mark_superseded(text, statements, as_of)}"
-        return f"{position}. {safe_line(text)}"
+                return f"{position}. {who}{mark_superseded(text, statements, as_of)}"
+        return f"{position}. {who}{safe_line(text)}"
 
     return line
 
