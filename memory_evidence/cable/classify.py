@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Literal
 
 from pydantic import BaseModel
 
-from memory_evidence.blocks import encodable, safe_line
 from memory_evidence.cable.host import Memory
+from memory_evidence.cable.prompts import as_data
 from memory_evidence.models import Answer, Ask, Message
 
-__all__ = ["MOST_CHARACTERS", "MemoryType", "TypeOut", "as_data", "keyword_type", "read_type", "type_ask"]
+__all__ = ["MemoryType", "TypeOut", "keyword_type", "read_type", "type_ask"]
 
 MemoryType = Literal["opinion", "event", "plan", "state_change"]
-
-MOST_CHARACTERS = 2_000
-"""Characters of one memory that a prompt shows."""
 
 _TEMPERATURE = 0.1
 _MAX_TOKENS = 32
@@ -68,12 +64,6 @@ class TypeOut(BaseModel):
     type: MemoryType
 
 
-def as_data(**fields: object) -> str:
-    """Return `fields` as JSON for a prompt; no stored text in it can pose as a chat turn or close a block of ours."""
-    shown = {name: _shown(value) for name, value in fields.items() if value is not None}
-    return encodable(json.dumps(shown, ensure_ascii=False))
-
-
 def type_ask(memory: Memory) -> Ask:
     """Return the question for the type of `memory`."""
     messages = (Message("system", _INSTRUCTION), Message("user", as_data(memory=memory.text)))
@@ -99,11 +89,3 @@ def keyword_type(text: str) -> MemoryType:
     }
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] else "event"
-
-
-def _shown(value: object) -> object:
-    if isinstance(value, str):
-        return safe_line(value[:MOST_CHARACTERS])
-    if isinstance(value, (list, tuple)):
-        return [_shown(part) for part in value]
-    return value

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from memory_evidence.cable.classify import MemoryType, as_data
+from memory_evidence.cable.classify import MemoryType
 from memory_evidence.cable.filter import content_words, spoken, statements
 from memory_evidence.cable.host import Memory
+from memory_evidence.cable.prompts import as_data
 from memory_evidence.models import Answer, Ask, Message
 
 __all__ = ["MOST_QUERIES", "QueriesOut", "queries_ask", "read_queries", "template_queries"]

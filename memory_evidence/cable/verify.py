@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from memory_evidence.cable.classify import as_data
 from memory_evidence.cable.host import Memory
+from memory_evidence.cable.prompts import as_data
 from memory_evidence.models import Answer, Ask, Message
 
 __all__ = ["LONGEST_REASON", "VerdictOut", "read_verdict", "verify_ask"]
