@@ -6,7 +6,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memory_evidence.models import Message
+from memory_evidence.cmc import ContractMemory
+from memory_evidence.cmc.facts import Extraction, Slot
+from memory_evidence.cmc.frontends.llm import LLMFrontend
+from memory_evidence.errors import ModelError
+from memory_evidence.models import Message, run
+from memory_evidence.records import Record
 from memory_evidence.testing import Call, ScriptedModel
 
 Facts = Mapping[str, Sequence[tuple[str, ...]]]
@@ -66,3 +71,24 @@ def asked(model: ScriptedModel) -> list[list[str]]:
 
 def _data(call: Call) -> Any:
     return rows(call.messages)
+
+
+SCOPE = ("acme", "ann")
+PLAIN = LLMFrontend(align=False)
+DOWN = ModelError("complete", "timed out")
+
+OSLO = "Finally settled down in Oslo!"
+ROME = "These days Rome is where I hang my hat."
+NESTS = {OSLO: [("user", "home", "Oslo")], ROME: [("user", "residence", "Rome")]}
+SAME = {("user", "residence"): ("user", "home")}
+
+
+def read_with(
+    reply: Any, *texts: str, frontend: LLMFrontend = PLAIN, known: Sequence[Slot] = (), speaker: str = "user"
+) -> list[Extraction | None]:
+    records = [Record(position, text, speaker) for position, text in enumerate(texts, 1)]
+    return run(frontend.steps(records, known), ScriptedModel([reply]))
+
+
+def open_memory(model: Any, store: Any = "sqlite://", **settings: Any) -> ContractMemory:
+    return ContractMemory(SCOPE, store=store, model=model, frontend=LLMFrontend(), **settings)
