@@ -200,10 +200,10 @@ class Cable:
             if self._on_error == "raise":
                 raise
             logger.warning("the host's plain result is returned: %s", error)
-            result = unexpanded(hits, limit, query, str(error))
+            result = unexpanded(hits, limit, str(error))
         if self._mode == "background":
             self._thread.begin()
-        return with_changes(result, elapsed_ms=(time.perf_counter() - started) * 1_000)
+        return with_changes(result, query=query, elapsed_ms=(time.perf_counter() - started) * 1_000)
 
     def link_pending(
         self, *, scope: Scope | None = None, retry_failed: bool = False, progress: Progress | None = None

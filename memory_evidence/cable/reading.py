@@ -32,7 +32,7 @@ def read_expansion(
     near = {hit.memory.id: hit.memory for hit in found}
     around = links.around(host.scope, list(near)) if options.replace or options.fill else []
     if not around or not query.strip():
-        return unexpanded(found, limit, query)
+        return unexpanded(found, limit)
     linked = dict.fromkeys(end for link in around for end in (link.prior, link.new) if end not in near)
     far = host.get(list(linked))
     hashes = {memory.id: text_hash(memory.text) for memory in (*near.values(), *far.values())}
@@ -40,7 +40,7 @@ def read_expansion(
         link for link in around if hashes.get(link.prior) == link.prior_hash and hashes.get(link.new) == link.new_hash
     ]
     if not current:
-        return unexpanded(found, limit, query)
+        return unexpanded(found, limit)
     return expand(
         found,
         current,
@@ -53,7 +53,7 @@ def read_expansion(
     )
 
 
-def unexpanded(hits: Sequence[Hit], limit: int, query: str, warning: str | None = None) -> Expansion:
+def unexpanded(hits: Sequence[Hit], limit: int, warning: str | None = None) -> Expansion:
     """Return the host's plain result."""
     entries = tuple(Entry(hit.memory, "host", hit.score) for hit in distinct(hits)[:limit])
-    return Expansion(entries, limit, query=query, warning=warning)
+    return Expansion(entries, limit, warning=warning)

@@ -1,0 +1,346 @@
+"""What `Cable` does when the store, the host or the model fails: a clear error, or the host's plain result."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memory_evidence.cable import Cable, Link, Memory, linking, open_links, text_hash
+from memory_evidence.cable import cable as cable_module
+from memory_evidence.cable.queue_store import MAX_ATTEMPTS
+from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError, StoreSchemaError
+from memory_evidence.store import database, open_log
+from memory_evidence.testing import ScriptedModel
+from tests.cable.hosts import NumpyHost, numbered
+from tests.cable.judges import down, judge
+from tests.cable.test_cable import CAUSE, EFFECT, ONE_QUERY, QUESTION, STORY, TRUE, cable_of, links_of, read
+from tests.store.test_failures import unwritable
+
+SCOPE = ("user",)
+
+
+@pytest.fixture
+def host() -> NumpyHost:
+    return NumpyHost(STORY)
+
+
+@pytest.fixture
+def linked_url(file_url: str, host: NumpyHost) -> str:
+    """A file in which the story is linked."""
+    with cable_of(host, store=file_url, model=judge(TRUE, ONE_QUERY)) as cable:
+        cable.written(SCOPE, STORY)
+        cable.link_pending()
+    return file_url
+
+
+def plain_ids(host: NumpyHost) -> tuple[str, ...]:
+    return tuple(hit.memory.id for hit in host.search(QUESTION, 4))
+
+
+# Arguments
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"linking": "later"}, "`linking` must be one of 'background', 'inline', 'deferred', 'asyncio'"),
+        ({"on_error": None}, "`on_error` must be one of 'raise', 'skip'"),
+        ({"concurrency": 0}, "`concurrency`"),
+        ({"replace": -1}, "`replace`"),
+        ({"store": "memory.db"}, "`store`"),
+        ({"store": "memory.db", "on_error": "skip"}, "`store`"),
+    ],
+)
+def test_wrong_argument_is_named(host: NumpyHost, options: dict[str, Any], named: str) -> None:
+    with pytest.raises(ConfigError, match=named):
+        cable_of(host, **options)
+
+
+def test_host_that_cannot_be_opened_is_no_function() -> None:
+    with pytest.raises(ConfigError, match="`open_host`"):
+        Cable(NumpyHost(), store="sqlite://")  # type: ignore[arg-type]
+
+
+def test_scope_that_is_no_tuple_is_refused(host: NumpyHost) -> None:
+    with cable_of(host) as cable, pytest.raises(ScopeError):
+        cable.written("user", STORY)  # type: ignore[arg-type]
+
+
+# Stores that cannot be used
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE notes (text)")
+
+
+def newer(path: Path) -> None:
+    open_log(f"sqlite:///{path}").close()
+    with sqlite3.connect(path) as other:
+        other.execute("UPDATE memory_evidence_meta SET value = '99'")
+
+
+def no_database(path: Path) -> None:
+    path.write_text("Dear diary, " * 100)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "error", "named"),
+    [
+        (foreign, StoreSchemaError, "another application"),
+        (newer, StoreSchemaError, "pip install -U memory-evidence"),
+        (no_database, StoreSchemaError, "not a database"),
+        (Path.mkdir, StoreError, "check that the path is a file"),
+    ],
+)
+def test_unusable_store_is_a_clear_error_or_the_hosts_plain_result_with_one_warning(
+    host: NumpyHost,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    spoil: Callable[[Path], None],
+    error: type[StoreError],
+    named: str,
+) -> None:
+    spoil(tmp_path / "links.db")
+    store = f"sqlite:///{tmp_path / 'links.db'}"
+    with pytest.raises(error, match=named):
+        cable_of(host, store=store)
+    with cable_of(host, store=store, on_error="skip") as cable:
+        assert len(caplog.records) == 1
+        found = read(cable, host)
+        assert found.ids == plain_ids(host)
+        assert named in (found.warning or "")
+        assert len(caplog.records) == 2
+        for change in (
+            lambda: cable.written(SCOPE, STORY),
+            lambda: cable.deleted(SCOPE, ["1"]),
+            lambda: cable.cleared(SCOPE),
+            cable.reset,
+        ):
+            caplog.clear()
+            change()
+            assert [record.levelname for record in caplog.records] == ["WARNING"]
+            assert named in caplog.text
+        with pytest.raises(error, match=named):
+            cable.link_pending()
+
+
+def test_missing_folder_is_named_and_the_store_is_used_once_it_is_there(
+    host: NumpyHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cable_of(host, store=f"sqlite:///{tmp_path / 'later' / 'links.db'}", on_error="skip") as cable:
+        assert "does not exist; create it first" in (read(cable, host).warning or "")
+        (tmp_path / "later").mkdir()
+        assert read(cable, host).warning is not None  # not tried again so soon
+        monkeypatch.setattr(cable_module, "REOPEN_S", 0.0)
+        cable._failed = (0.0, cable._failed[1])  # type: ignore[index]
+        assert read(cable, host).warning is None
+        cable.written(SCOPE, STORY)
+        assert cable.stats().memories == len(STORY)
+
+
+def test_locked_store_can_be_read_and_a_write_says_what_to_do(
+    host: NumpyHost, linked_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(database, "WAIT_S", 0.05)
+    other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
+    with cable_of(host, store=linked_url) as strict, cable_of(host, store=linked_url, on_error="skip") as lenient:
+        other.execute("BEGIN IMMEDIATE")
+        assert read(strict, host).added
+        with pytest.raises(StoreError, match=r"queue memories failed: .*locked; another process"):
+            strict.written(SCOPE, numbered("new", start=9))
+        lenient.written(SCOPE, numbered("new", start=9))
+        assert "written memories are not linked" in caplog.text
+        other.execute("ROLLBACK")
+        lenient.written(SCOPE, numbered("new", start=9))
+        assert lenient.stats().pending == 1
+    other.close()
+
+
+def test_read_only_store_is_read_and_says_how_to_write(host: NumpyHost, linked_url: str, tmp_path: Path) -> None:
+    with unwritable(tmp_path / "memory.db"), cable_of(host, store=linked_url) as cable:
+        assert read(cable, host).added
+        with pytest.raises(StoreError, match="make the file and its folder writable"):
+            cable.written(SCOPE, numbered("new", start=9))
+        assert read(cable, host).added
+
+
+def test_damaged_link_is_a_store_error_or_a_warning(host: NumpyHost, linked_url: str, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "memory.db") as damage:
+        damage.execute("UPDATE memory_evidence_links SET reason = x'ff00'")
+    with cable_of(host, store=linked_url) as cable, pytest.raises(StoreError, match="damaged"):
+        read(cable, host)
+    with cable_of(host, store=linked_url, on_error="skip") as cable:
+        assert read(cable, host).ids == plain_ids(host)
+
+
+# Hosts that fail
+
+
+class Broken(NumpyHost):
+    """A host whose method `broken` raises what `error` says."""
+
+    broken: str | None = None
+    error: Exception = RuntimeError("the vector store is gone")
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == object.__getattribute__(self, "broken"):
+            raise object.__getattribute__(self, "error")
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("method", ["get", "vectors", "embed"])
+@pytest.mark.parametrize("error", [RuntimeError("gone"), KeyError("user_id"), HostError("mem0.get", "gone"), OSError()])
+def test_failing_host_is_a_host_error_or_its_plain_result(linked_url: str, method: str, error: Exception) -> None:
+    host = Broken(STORY)
+    hits = host.search(QUESTION, 4)
+    host.broken, host.error = method, error
+    with cable_of(host, store=linked_url) as cable, pytest.raises(HostError):
+        cable.expand(host, QUESTION, hits, limit=4)
+    with cable_of(host, store=linked_url, on_error="skip") as cable:
+        found = cable.expand(host, QUESTION, hits, limit=4)
+        assert [entry.memory for entry in found.entries] == [hit.memory for hit in hits]
+        assert "failed" in (found.warning or "")
+        assert "Warning" in found.explain()
+
+
+@pytest.mark.parametrize("answer", [np.zeros(64), np.zeros((2, 64)), np.zeros((1, 2, 3))])
+def test_embedding_of_a_wrong_shape_is_a_host_error(linked_url: str, host: NumpyHost, answer: Any) -> None:
+    hits = host.search(QUESTION, 4)
+    host.embed = lambda texts: answer  # type: ignore[method-assign]
+    with cable_of(host, store=linked_url) as cable, pytest.raises(HostError, match="shape"):
+        cable.expand(host, QUESTION, hits, limit=4)
+
+
+def test_host_that_returns_what_was_not_asked_for_adds_nothing_of_it(linked_url: str, host: NumpyHost) -> None:
+    everything = {memory.id: memory for memory in STORY} | {"x": Memory("x", "of another user")}
+    host.get = lambda ids: everything | {"1": Memory("7", CAUSE)}  # type: ignore[method-assign]
+    with cable_of(host, store=linked_url) as cable:
+        assert read(cable, host).ids == plain_ids(host)
+
+
+def test_write_that_cannot_be_read_back_is_an_error_or_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    host = Broken(STORY)
+    host.broken = "get"
+    with cable_of(host) as cable, pytest.raises(HostError, match="the vector store is gone"):
+        cable.written_ids(host, ["1"])
+    with cable_of(host, on_error="skip") as cable:
+        cable.written_ids(host, ["1"])
+        assert "written memories are not linked" in caplog.text
+
+
+def test_memories_stay_pending_while_the_host_is_down() -> None:
+    host = Broken(STORY)
+    with cable_of(host) as cable:
+        cable.written(SCOPE, STORY)
+        host.broken = "search"
+        report = cable.link_pending()
+        assert (report.failed, report.pending, report.linked) == (3, 8, 0)
+        assert "the vector store is gone" in str(report)
+        host.broken = None
+        assert cable.link_pending().linked == 8
+
+
+def test_host_that_cannot_list_its_memories_fails_backfill_alone() -> None:
+    host = Broken(STORY)
+    host.broken = "memories"
+    with cable_of(host) as cable, pytest.raises(HostError, match="memories"):
+        cable.backfill(host)
+
+
+def test_scopes_of_another_host_are_left_alone(host: NumpyHost, file_url: str) -> None:
+    def only_ours(scope: tuple[str, ...]) -> NumpyHost:
+        if scope != SCOPE:
+            raise ScopeError(scope)
+        return host
+
+    with open_links(file_url) as store:
+        store.enqueue(("chroma", "other"), numbered("theirs"))
+        store.add(("chroma", "other"), [Link("1", "2", "r", "v", "t", "h", "h")])
+    with Cable(only_ours, store=file_url, linking="deferred") as cable:
+        cable.written(SCOPE, STORY)
+        assert cable.link_pending().linked == 8
+        assert cable.reverify().checked == cable.stats().links
+        assert cable.stats().memories == 8
+        cable.reset()
+        assert cable.links.scopes() == [("chroma", "other")]
+        assert cable.links.counts(("chroma", "other")).pending == 1
+
+
+# Models that fail
+
+
+def test_model_that_is_down_costs_one_attempt_a_round_and_nothing_is_lost(
+    host: NumpyHost, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = down()
+    with cable_of(host, model=model) as cable:
+        cable.written(SCOPE, STORY)
+        report = cable.link_pending()
+        assert (report.failed, report.pending, report.linked) == (1, 8, 0)
+        assert report.error is not None
+        assert "connection refused" in report.error
+        assert len(model.calls) == 1
+        assert "linking memory 1 failed 1 times" in caplog.text
+        assert CAUSE not in caplog.text
+
+
+def test_memory_that_the_model_refuses_is_given_up_and_can_be_retried(host: NumpyHost) -> None:
+    with cable_of(host, model=down(retryable=False)) as cable:
+        cable.written(SCOPE, STORY[:2])
+        for _ in range(MAX_ATTEMPTS):
+            assert cable.link_pending().failed == 2
+        assert (cable.stats().failed, cable.stats().pending) == (2, 0)
+        assert cable.link_pending().failed == 0
+        assert cable.link_pending(retry_failed=True).failed == 2
+        assert (cable.stats().failed, cable.stats().pending) == (0, 2)
+
+
+def test_inline_write_does_not_fail_with_the_model(host: NumpyHost) -> None:
+    with cable_of(host, model=down(), linking="inline") as cable:
+        cable.written(SCOPE, STORY[:1])
+        assert cable.stats().pending == 1
+
+
+def test_link_pending_waits_for_what_a_dead_worker_had_claimed(
+    host: NumpyHost, file_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cable_of(host, store=file_url, model=judge(TRUE, ONE_QUERY)) as cable:
+        cable.written(SCOPE, STORY)
+        cable.links.claim(SCOPE, "dead", 5, 0.4)
+        report = cable.link_pending()
+        assert (report.linked, report.pending, links_of(cable)) == (8, 0, {("1", "8")})
+
+
+def test_claims_of_a_slow_model_are_renewed(host: NumpyHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking, "LEASE_S", 0.3)
+    taken: list[Any] = []
+
+    def slow(messages: Any) -> str:
+        first = cable.links.first_until(SCOPE, claimed=True)
+        while cable.links.first_until(SCOPE, claimed=True) == first:
+            pass
+        taken.extend(cable.links.claim(SCOPE, "other", 9, 60.0))
+        return "{}"
+
+    with cable_of(host, model=ScriptedModel([slow, *["{}"] * 20])) as cable:
+        cable.written(SCOPE, [Memory("8", EFFECT)])
+        assert cable.link_pending().linked == 1
+    assert taken == []
+
+
+def test_texts_stay_out_of_the_log(host: NumpyHost, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with cable_of(host, model=judge(TRUE, ONE_QUERY)) as cable:
+        cable.written(SCOPE, STORY)
+        cable.link_pending()
+        cable.links.add(SCOPE, [Link("a", f"b{n}", "r", "v", "t", text_hash("a"), "h") for n in range(40)])
+        read(cable, host)
+    assert "links were refused" in caplog.text
+    assert not any(memory.text in caplog.text for memory in STORY)
