@@ -81,17 +81,7 @@ class BaseStoreLog(Log):
             return []
         with self._lock:
             index = self._catch_up(scope)
-            positions: list[int] = []
-            new: list[Draft] = []
-            places: dict[str, int] = {}
-            for draft in drafts:
-                known = None if draft.key is None else places.get(draft.key) or index.position_of(draft.key)
-                if known is None:
-                    new.append(draft)
-                    known = index.count + len(new)
-                    if draft.key is not None:
-                        places[draft.key] = known
-                positions.append(known)
+            positions, new = index.place(drafts)
             if new:
                 self._write(scope, index, new)
             return positions

@@ -65,6 +65,21 @@ class ScopeIndex:
         """Return the position of the record with this key."""
         return self._keys.get(_digest(key))
 
+    def place(self, drafts: Iterable[Draft]) -> tuple[list[int], list[Draft]]:
+        """Return the position that each draft has or will have, and those that are not stored yet."""
+        positions: list[int] = []
+        new: list[Draft] = []
+        places: dict[str, int] = {}
+        for draft in drafts:
+            known = None if draft.key is None else places.get(draft.key) or self.position_of(draft.key)
+            if known is None:
+                new.append(draft)
+                known = self.count + len(new)
+                if draft.key is not None:
+                    places[draft.key] = known
+            positions.append(known)
+        return positions, new
+
     def take(self, order: tuple[int, str, int], keys: Sequence[str | None]) -> None:
         """Append one batch, given the key of each of its records."""
         repeated = set()
