@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.chat_engine import CondensePlusContextChatEngine, ContextChatEngine
+from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.indices.postprocessor import SimilarityPostprocessor
 from llama_index.core.llms import MockLLM
+from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
@@ -18,7 +22,7 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 from llamaindex_retrievers import TallyMemRetriever
 from memory_evidence.errors import ConfigError
 from memory_evidence.tallymem import Step, TallyMem, Trajectory
-from tests.llamaindex_retrievers.helpers import FEW, LOG, MANY, OPENED, WHY, tally_that_needs_a_free_loop
+from tests.llamaindex_retrievers.helpers import FEW, LOG, MANY, OPENED, WHY, ScriptedLLM, tally_that_needs_a_free_loop
 from tests.tallymem.tallies import CODE, HOUSE
 
 ROOT = Path(__file__).parents[2]
@@ -149,6 +153,32 @@ def test_retriever_query_engine_reads_the_nodes_and_keeps_them_as_sources() -> N
 async def test_retriever_query_engine_works_under_a_running_loop() -> None:
     engine = RetrieverQueryEngine.from_args(TallyMemRetriever(TallyMem(LOG)), llm=MockLLM())
     assert str(await engine.aquery(MANY)) == str(engine.query(MANY))
+
+
+def test_blocks_for_different_questions_are_all_kept() -> None:
+    llm = ScriptedLLM(replies=["How often was each tool used?\nHow many different tools were used?"])
+    retrievers: Any = [TallyMemRetriever(TallyMem(LOG))]
+    fusion = QueryFusionRetriever(retrievers, llm=llm, num_queries=3, similarity_top_k=100, use_async=False)
+    _, computed = split(fusion.retrieve(MANY))
+    assert sorted(node.metadata["operation"] for node in computed) == ["count", "distinct", "group"]
+
+
+@pytest.mark.parametrize("kind", [ContextChatEngine, CondensePlusContextChatEngine])
+async def test_chat_engines_read_the_block(kind: Any) -> None:
+    memory = ChatMemoryBuffer.from_defaults(token_limit=100_000)  # the default one leaves a database open
+    chat = kind.from_defaults(retriever=TallyMemRetriever(TallyMem(LOG)), llm=MockLLM(), memory=memory)
+    assert "count = 20 (20 matched steps)" in str(chat.chat(MANY))
+    chat.reset()
+    assert "count = 20 (20 matched steps)" in str(await chat.achat(MANY))
+
+
+def test_nodes_can_be_indexed_and_kept(tmp_path: Path) -> None:
+    found = TallyMemRetriever(TallyMem(LOG)).retrieve(MANY)
+    embedding = MockEmbedding(embed_dim=8)
+    VectorStoreIndex([node.node for node in found], embed_model=embedding).storage_context.persist(str(tmp_path))
+    index = load_index_from_storage(StorageContext.from_defaults(persist_dir=str(tmp_path)), embed_model=embedding)
+    kept = index.as_retriever(similarity_top_k=100).retrieve(MANY)
+    assert {node.node_id: node.text for node in kept} == {node.node_id: node.text for node in found}
 
 
 async def test_async_retrieval_leaves_the_loop_free() -> None:

@@ -80,10 +80,16 @@ async def test_one_engine_alone_gets_every_question() -> None:
             assert response.metadata["selector_result"].ind == 0
 
 
+QUERY = '{"operation": "count", "where": {"tool": ["open"]}}'
+PLAN = f'{{"applicable": true, "queries": [{QUERY}]}}'
+
+
 @pytest.mark.parametrize(
     ("reply", "goes_to"),
     [
-        ('```json\n{"applicable": true, "queries": [{"operation": "count", "where": {"tool": ["open"]}}]}\n```', "log"),
+        (f"```json\n{PLAN}\n```", "log"),
+        (f"Sure! The plan is: {PLAN} I hope it helps.", "log"),
+        (QUERY, "documents"),
         ("", "documents"),
         ("I would ask the second engine.", "documents"),
         (json.dumps({"answer": 1}), "documents"),
