@@ -30,14 +30,14 @@ def group(ledger: Ledger, found: Sequence[int], key: Key, only: Sequence[str] = 
         key: What to group by; a row may have several names (targets) or none (exit codes).
         only: Terms for the names that count; () for all.
     """
-    places = _indexed(ledger, found, key) if isinstance(found, range) else _read(ledger, found, key)
+    places = _read(ledger, found, key) if len(found) * _FEW < len(ledger) else _indexed(ledger, found, key)
     nameless = places.pop("", None)  # steps without an action have no tool to be counted as one
     if only:
         places = {name: at for name, at in places.items() if any(contains(term)(name) for term in only)}
     ordered = sorted(places.items(), key=lambda item: (-len(item[1]), item[1][0]))
     groups = {name: ledger.ids_at(positions) for name, positions in ordered}
-    if key in _EVERY and not only and nameless is None:
-        return Grouped(groups, found)
+    if isinstance(found, range) and not only and nameless is None:
+        return Grouped(groups, ledger.having(key, found))
     return Grouped(groups, sorted(set().union(*places.values())))
 
 
@@ -50,17 +50,16 @@ def within(places: Sequence[int], scope: range) -> Sequence[int]:
 
 def names(ledger: Ledger, key: Key) -> Iterable[str]:
     """Return every name that the log has under `key`."""
-    held = ledger.held(key)
-    if held is not None:
-        return held
-    return _read(ledger, range(len(ledger)), key)
+    return ledger.held(key)
 
 
-def _indexed(ledger: Ledger, scope: range, key: Key) -> dict[str, Sequence[int]]:
-    held = ledger.held(key)
-    if held is None:
-        return _read(ledger, scope, key)
-    parts = ((name, within(places, scope)) for name, places in held.items())
+def _indexed(ledger: Ledger, found: Sequence[int], key: Key) -> dict[str, Sequence[int]]:
+    held = ledger.held(key).items()
+    if isinstance(found, range):
+        parts = [(name, within(places, found)) for name, places in held]
+    else:
+        chosen = set(found)
+        parts = [(name, [at for at in places if at in chosen]) for name, places in held]
     return {name: places for name, places in parts if places}
 
 
@@ -84,8 +83,8 @@ def _changed(row: Row) -> Iterable[str]:
     return dict.fromkeys(change.object for change in row.changes)
 
 
-_EVERY = ("tool", "action", "outcome")
-"""Keys under which every row has a name, be it an empty one."""
+_FEW = 8
+"""Rows that are fewer than the log's by this factor are read one by one, without a look at the names of the others."""
 
 _PARTS: dict[Key, slice] = {"target": slice(None), "object": slice(1), "place": slice(-1, None)}
 """Keys that are part of a row's targets."""

@@ -30,6 +30,7 @@ ANY = "*"
 _DIFFERENCE = 200
 _MOST_TERMS = 1_024
 _HELD: tuple[Field, ...] = ("action", "target", "outcome", "exit_code")
+_NAMED = ("tool", "object", "place", "changed")
 _ABSOLUTE = ("/", "~", "http://", "https://", "file://")
 
 
@@ -43,6 +44,14 @@ class Catalog:
     first: int
     last: int
     steps: int
+
+
+class _Places(dict[str, "array[int]"]):
+    """Positions of rows by a value that they hold; arrays, so that a million lie side by side in memory."""
+
+    def __missing__(self, value: str) -> array[int]:
+        made = self[value] = array("q")
+        return made
 
 
 class Ledger:
@@ -66,11 +75,11 @@ class Ledger:
         self._rows: list[Row] = []
         self._ids: array[int] = array("q")
         self._targets: list[tuple[str, ...]] = []
-        self._by_tool: dict[str, array[int]] = {}
+        self._by = {key: _Places() for key in _NAMED}
+        self._having = {key: array("q") for key in ("target", "exit_code", "changed")}
         self._reader = ReceiptReader(tuple(receipts))
         self._last_calls: dict[tuple[str, str], Call | Step] = {}
-        # Arrays: a million positions lie side by side in memory, and not as a million objects.
-        self._postings: dict[Field, dict[str, array[int]]] = {name: {} for name in FIELDS}
+        self._postings: dict[Field, _Places] = {name: _Places() for name in FIELDS}
         self._folded: dict[Field, list[tuple[str, str]]] = {}
         self._matched: dict[tuple[Field, str], tuple[int, Sequence[str]]] = {}
         for step in steps:
@@ -188,11 +197,18 @@ class Ledger:
         # One call for all of them: a group may hold a hundred thousand.
         return itemgetter(*positions)(self._ids) if len(positions) > 1 else tuple(self._ids[at] for at in positions)
 
-    def held(self, key: str) -> Mapping[str, Sequence[int]] | None:
-        """Return the positions of rows by their tool, action, target, outcome or exit code; None for another key."""
-        if key == "tool":
-            return self._by_tool  # the postings of the field hold acts as well
-        return next((self._postings[name] for name in _HELD if name == key), None)
+    def held(self, key: str) -> Mapping[str, Sequence[int]]:
+        """Return the positions of rows by what they hold under a key of the plan language, ascending."""
+        if key in self._by:  # the postings of the field "tool" hold acts as well
+            return self._by[key]
+        return next(self._postings[name] for name in _HELD if name == key)
+
+    def having(self, key: str, scope: range) -> Sequence[int]:
+        """Return the positions in `scope` of the rows that hold anything under a key, ascending."""
+        if key in ("tool", "action", "outcome"):
+            return scope
+        places = self._having["target" if key in ("object", "place") else key]
+        return places[bisect_left(places, scope.start) : bisect_left(places, scope.stop)]
 
     def postings(self, field: Field, terms: Iterable[str]) -> list[Sequence[int]]:
         """Return the positions of matching rows, ascending, in one list for each value that a term matches."""
@@ -205,7 +221,7 @@ class Ledger:
 
     def catalog(self, *, targets: int = 40, properties: int = 20) -> Catalog:
         """Return the tools, the most frequent targets and the most frequent change properties."""
-        tools = Counter({value: len(rows) for value, rows in self._by_tool.items() if value})
+        tools = Counter({value: len(rows) for value, rows in self._by["tool"].items() if value})
         kinds = Counter(change.property for row in self._rows for change in row.changes)
         named = Counter({value: len(rows) for value, rows in self._postings["target"].items()})
         return Catalog(
@@ -264,7 +280,17 @@ class Ledger:
         self._rows.append(row)
         self._ids.append(row.step)
         self._targets.append(row.targets)
-        self._by_tool.setdefault(row.tool, array("q")).append(at)
+        self._by["tool"][row.tool].append(at)
+        if row.targets:
+            self._by["object"][row.targets[0]].append(at)
+            self._by["place"][row.targets[-1]].append(at)
+            self._having["target"].append(at)
+        if row.exit_code is not None:
+            self._having["exit_code"].append(at)
+        if row.changes:
+            for name in dict.fromkeys(change.object for change in row.changes):
+                self._by["changed"][name].append(at)
+            self._having["changed"].append(at)
         held: dict[Field, Iterable[str]] = {
             # Tool terms match the tool or the act.
             "tool": {row.tool, f"{row.act}"} if row.act else (row.tool,),
@@ -279,7 +305,7 @@ class Ledger:
         for field, values in held.items():
             postings = self._postings[field]
             for value in values:
-                postings.setdefault(value, array("q")).append(at)
+                postings[value].append(at)
 
     def _difference(self, call: Call) -> str:
         """Return how the arguments differ from those of the last action with the same tool and path."""

@@ -121,7 +121,7 @@ def test_growth_measures_every_operation(capsys):
     assert result["view"]["most_tokens"] <= 26_000
     (size,) = result["sizes"]
     assert set(size["operations"]) == set(tally_growth.QUERIES)
-    assert {"rows_per_s", "slowest_ms", "compile_ms", "append_ms"} <= set(size)
+    assert {"rows_per_s", "slowest_ms", "compile_ms", "append_ms", "trajectory_append_us"} <= set(size)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
