@@ -78,7 +78,7 @@ class CableAgenticMemory(CableWrapper):
 
         judge = FunctionModel("A-MEM's model", self._ask) if model is None else None if model == "rules" else model
         cable = Cable(open_host, store=store, model=judge, replace=replace, **settings)
-        super().__init__(system, notes, cable)
+        super().__init__(system, notes, cable, settings.get("on_error", "raise"))
 
     def add_note(self, content: str, time: str | None = None, **fields: Any) -> str:
         """A-MEM's `add_note`; the new note is linked."""
@@ -125,7 +125,11 @@ class CableAgenticMemory(CableWrapper):
 
     def _found(self, query: str, own: _Found, k: int, replace: int | None) -> tuple[_Found, Expansion]:
         entries = {str(entry["id"]): entry for entry in own}
-        texts, space = self._notes.get(list(entries)), self._notes.space
+        space = self._notes.space
+        texts: dict[str, Memory] = {}
+        added: dict[str, dict[str, Any]] = {}
+        with self._looking_up():
+            texts = self._notes.get(list(entries))
         hits = [
             Hit(
                 texts.get(note) or Memory(note, str(entry.get("content", ""))),
@@ -134,9 +138,10 @@ class CableAgenticMemory(CableWrapper):
             for note, entry in entries.items()
         ]
         expansion = self._cable.expand(self._notes, query, hits, limit=self._most(k), replace=replace)
-        added = self._linked(query, expansion, own[0]) if expansion.added else {}
+        with self._looking_up():
+            added = self._linked(query, expansion, own[0]) if expansion.added else {}
         if len(added) < len(expansion.added):
-            return own, expansion  # a linked note was deleted meanwhile
+            return own, expansion  # a linked note was deleted meanwhile, or cannot be read
         return [entries.get(note) or added[note] for note in expansion.ids], expansion
 
     def _linked(self, query: str, expansion: Expansion, model: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

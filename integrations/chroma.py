@@ -18,7 +18,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from integrations._chroma_host import ChromaHost, both
-from integrations._chroma_queries import query_texts_of, with_linked
+from integrations._chroma_queries import linked_records, query_texts_of, with_linked
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
@@ -81,7 +81,7 @@ class CableCollection(CableWrapper):
             return self._records
 
         cable = Cable(open_host, store=store, model=model, replace=replace, **settings)
-        super().__init__(collection, self._records, cable)
+        super().__init__(collection, self._records, cable, settings.get("on_error", "raise"))
 
     def add(self, ids: Any, *args: Any, **fields: Any) -> None:
         """`Collection.add`; the new documents are linked."""
@@ -154,7 +154,10 @@ class CableCollection(CableWrapper):
             return {**plain, "cable": [[None] * len(ids) for ids in plain["ids"]]}
         vectors = self._vectors(texts, query_embeddings)
         result, expansions = self._expanded(texts, vectors, n_results, include, replace, options)
-        return with_linked(self._records, result, expansions, vectors, include)
+        records: dict[str, dict[str, Any]] = {}
+        with self._looking_up():
+            records = linked_records(self._records, expansions, include)
+        return with_linked(result, expansions, records, vectors, include, self._records.space)
 
     async def aquery(self, query_embeddings: Any = None, query_texts: Any = None, **options: Any) -> dict[str, Any]:
         """`query` in a thread."""

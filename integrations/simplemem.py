@@ -87,7 +87,7 @@ class CableSimpleMem(CableWrapper):
 
         judge = FunctionModel("SimpleMem's model", self._ask) if model is None else None if model == "rules" else model
         cable = Cable(open_host, store=store, model=judge, replace=replace, **settings)
-        super().__init__(system, self._entries, cable)
+        super().__init__(system, self._entries, cable, settings.get("on_error", "raise"))
         self._watched = WatchedStore(system.memory_builder.vector_store)
         system.memory_builder.vector_store = self._watched
 
@@ -162,16 +162,20 @@ class CableSimpleMem(CableWrapper):
             return own, Expansion(plain, len(own), query=query, warning=unused)
         expansion = self._cable.expand(self._entries, query, hits, limit=len(own), replace=replace)
         entries = {entry.entry_id: entry for entry in own}
-        added = self._entries.rows([entry.memory.id for entry in expansion.added])
-        entries |= {entry.entry_id: entry for entry in self._wrapped.vector_store._results_to_entries(added)}
+        with self._looking_up():
+            rows = self._entries.rows([entry.memory.id for entry in expansion.added])
+            entries |= {entry.entry_id: entry for entry in self._wrapped.vector_store._results_to_entries(rows)}
         if any(entry not in entries for entry in expansion.ids):
-            return own, expansion  # a linked entry was deleted meanwhile
+            return own, expansion  # a linked entry was deleted meanwhile, or cannot be read
         return [entries[entry] for entry in expansion.ids], expansion
 
     def _unused(self, own: list[Any], verdicts: list[str]) -> str | None:
         """Return why links are not used; None where they are."""
         if not own:
-            if not self._entries.size():
+            size = 1
+            with self._looking_up():
+                size = self._entries.size()
+            if not size:
                 return "SimpleMem holds no entries"
             # Its nearest entries are never none; it prints its errors and returns nothing.
             logger.warning("SimpleMem found nothing though it holds entries: its search failed, see its output")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from memory_evidence.cable.cable import Cable, Progress
+from memory_evidence.cable.cable import Cable, OnError, Progress
 from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.reports import LinkingReport, Stats
+from memory_evidence.errors import HostError
 from memory_evidence.records import Scope
 
 if TYPE_CHECKING:
@@ -17,12 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CableWrapper"]
 
+logger = logging.getLogger(__name__)
+
 
 class CableWrapper:
     """A host of one scope, extended by `Cable`: everything that a subclass does not define is the host's own."""
 
-    def __init__(self, wrapped: Any, host: MemoryHost, cable: Cable) -> None:
-        self._wrapped, self._host, self._cable = wrapped, host, cable
+    def __init__(self, wrapped: Any, host: MemoryHost, cable: Cable, on_error: OnError) -> None:
+        self._wrapped, self._host, self._cable, self._on_error = wrapped, host, cable, on_error
 
     @property
     def scope(self) -> Scope:
@@ -57,6 +62,21 @@ class CableWrapper:
     def _written(self, ids: Sequence[str]) -> None:
         """Note a write that the host acknowledged, as the host has it now: it may ignore ids, or rewrite texts."""
         self._cable.written_ids(self._host, ids)
+
+    @contextmanager
+    def _looking_up(self) -> Iterator[None]:
+        """What the host raises inside is a `HostError`, or a warning where `on_error` is "skip".
+
+        Raises:
+            HostError: The host failed, and `on_error` is "raise".
+        """
+        try:
+            yield
+        except Exception as error:
+            failure = HostError("reading of linked memories", f"{type(error).__name__}: {error}")
+            if self._on_error == "raise":
+                raise failure from error
+            logger.warning("the host's plain result is returned: %s", failure)
 
     def __enter__(self) -> Self:
         return self

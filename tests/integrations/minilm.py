@@ -1,11 +1,14 @@
-"""All-MiniLM-L6-v2 as a Chroma embedding function, from the two model wheels."""
+"""Chroma collections on all-MiniLM-L6-v2, from the two model wheels."""
 
 from functools import cache
 from typing import Any
+from uuid import uuid4
 
 from chromadb import Documents, EmbeddingFunction, Embeddings
 
 from benchmarks.retrieval import Dense
+
+SPACES = ("cosine", "l2", "ip")
 
 
 @cache
@@ -33,3 +36,9 @@ class MiniLM(EmbeddingFunction[Documents]):
     @staticmethod
     def build_from_config(config: dict[str, Any]) -> "MiniLM":
         return MiniLM()
+
+
+def new_collection(client, space="cosine", name=None):
+    return client.create_collection(
+        name or f"c{uuid4().hex}", configuration={"hnsw": {"space": space}}, embedding_function=MiniLM()
+    )

@@ -1,7 +1,5 @@
 """CABLE around real Chroma collections."""
 
-from uuid import uuid4
-
 import chromadb
 import numpy as np
 import pytest
@@ -9,84 +7,16 @@ import pytest
 from benchmarks.retrieval import dense_available
 from integrations.chroma import CableCollection
 from memory_evidence.cable.links import Link, text_hash
-from memory_evidence.errors import ConfigError, ScopeError
-from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION, CableContract, WrappedHost
-from tests.integrations.minilm import MiniLM
+from memory_evidence.errors import ConfigError, HostError, ScopeError
+from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION
+from tests.integrations.minilm import SPACES, MiniLM, new_collection
 
 pytestmark = pytest.mark.skipif(not dense_available(), reason="the model wheels are not installed")
-
-SPACES = ("cosine", "l2", "ip")
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     return chromadb.PersistentClient(tmp_path_factory.mktemp("chroma"))
-
-
-def new_collection(client, space="cosine", name=None):
-    return client.create_collection(
-        name or f"c{uuid4().hex}", configuration={"hnsw": {"space": space}}, embedding_function=MiniLM()
-    )
-
-
-class WrappedChroma(WrappedHost):
-    """Ann's and Bob's records in one collection, each user behind a wrapper of their own."""
-
-    def __init__(self, client, path, space, **settings):
-        self.store = path / "links.db"
-        self.collection = new_collection(client, space)
-        options = {"linking": "deferred", "on_error": "skip", "store": f"sqlite:///{self.store}", **settings}
-        self.cables = {
-            user: CableCollection(self.collection, scope=(user,), where={"user": user}, **options)
-            for user in ("ann", "bob")
-        }
-        self.cable = self.cables["ann"]
-        self.number = 0
-
-    def scope(self, user="ann"):
-        return ("chroma", str(self.collection.id), user)
-
-    def _writer(self, user, behind):
-        return self.collection if behind else self.cables[user]
-
-    def add(self, text, *, user="ann", behind=False):
-        self.number += 1
-        record = str(self.number)
-        self._writer(user, behind).add(ids=[record], documents=[text], metadatas=[{"user": user}])
-        return record
-
-    def edit(self, memory_id, text, *, user="ann", behind=False):
-        self._writer(user, behind).update(ids=[memory_id], documents=[text])
-
-    def delete(self, memory_id, *, user="ann", behind=False):
-        self._writer(user, behind).delete(ids=[memory_id])
-
-    def search(self, query, k, *, user="ann", replace=None):
-        return self.cables[user].query(query_texts=[query], n_results=k, replace=replace)["ids"][0]
-
-    async def asearch(self, query, k, *, user="ann"):
-        return (await self.cables[user].aquery(query_texts=query, n_results=k))["ids"][0]
-
-    def plain(self, query, k, *, user="ann"):
-        return self.collection.query(query_texts=[query], n_results=k, where={"user": user})["ids"][0]
-
-    def explain(self, query, k, *, user="ann"):
-        return self.cables[user].explain(query, k)
-
-    def close(self):
-        for cable in self.cables.values():
-            cable.close()
-
-
-class TestContract(CableContract):
-    @pytest.fixture(autouse=True, params=SPACES)
-    def _host(self, request, client, tmp_path):
-        self.client, self.path, self.space = client, tmp_path, request.param
-
-    def open(self, **settings):
-        folder = self.path / uuid4().hex
-        folder.mkdir()
-        return WrappedChroma(self.client, folder, self.space, **settings)
 
 
 @pytest.fixture
@@ -210,21 +140,74 @@ class TestResults:
             memories.query(**asked)
         assert str(wrapped.value) == str(own.value)
 
+
+class TestFailures:
+    """Of a collection that changes or fails at one call out of several, as one on a server may."""
+
+    def plain(self, collection, cable):
+        found = cable.query(query_texts=[QUESTION], n_results=5)
+        own = collection.query(query_texts=[QUESTION], n_results=5)
+        return found == {**own, "cable": [[None] * 5]}
+
     def test_a_linked_record_that_vanishes_meanwhile_costs_nothing_else(self, collection, tmp_path):
-        class Vanishing:
-            def __getattr__(self, name):
-                return getattr(collection, name)
-
-            def get(self, ids=None, include=(), **options):
-                if "metadatas" in include:
-                    collection.delete(ids=ids)
-                return collection.get(ids=ids, include=include, **options)
-
-        with CableCollection(Vanishing(), store=f"sqlite:///{tmp_path / 'links.db'}", linking="deferred") as cable:
+        flaky = Flaky(collection, lambda column, ids: column == "metadatas" and collection.delete(ids=ids))
+        with CableCollection(flaky, store=f"sqlite:///{tmp_path / 'links.db'}", linking="deferred") as cable:
             tell(cable)
-            found = cable.query(query_texts=[QUESTION], n_results=5)
-        assert found["ids"] == collection.query(query_texts=[QUESTION], n_results=5)["ids"]
-        assert found["cable"] == [[None] * 5]
+            assert self.plain(collection, cable)
+
+    @pytest.mark.parametrize("column", ["documents", "embeddings", "metadatas"])
+    def test_a_failing_look_up_costs_the_links_and_is_told_once(self, collection, tmp_path, caplog, column):
+        flaky = Flaky(collection, lambda asked, ids: asked == column and fail())
+        store = f"sqlite:///{tmp_path / 'links.db'}"
+        with CableCollection(collection, store=store, linking="deferred") as cable:
+            tell(cable)
+        with CableCollection(flaky, store=store, linking="deferred", on_error="skip") as cable:
+            assert self.plain(collection, cable)
+            assert [record.levelname for record in caplog.records] == ["WARNING"]
+        with CableCollection(flaky, store=store, linking="deferred") as cable, pytest.raises(HostError):
+            cable.query(query_texts=[QUESTION], n_results=5)
+
+    def test_a_write_that_cannot_be_read_back_is_told_and_not_undone(self, collection, tmp_path, caplog):
+        flaky = Flaky(collection, lambda asked, ids: fail())
+        with CableCollection(flaky, store="sqlite://", linking="deferred", on_error="skip") as cable:
+            cable.add(ids=["a"], documents=["A text."])
+            assert [record.levelname for record in caplog.records] == ["WARNING"]
+        with CableCollection(flaky, store="sqlite://", linking="deferred") as cable, pytest.raises(HostError):
+            cable.add(ids=["b"], documents=["A text."])
+        assert collection.get()["ids"] == ["a", "b"]
+
+    def test_a_lost_collection_fails_as_it_does_without_a_wrapper(self, client, tmp_path):
+        collection = new_collection(client)
+        with CableCollection(collection, store="sqlite://", linking="deferred", on_error="skip") as cable:
+            tell(cable)
+            client.delete_collection(collection.name)
+            for call in (
+                lambda: cable.query(query_texts=[QUESTION]),
+                lambda: cable.add(ids=["x"], documents=["x"]),
+                lambda: cable.delete(ids=["0"]),
+            ):
+                with pytest.raises(chromadb.errors.NotFoundError):
+                    call()
+
+
+class Flaky:
+    """A collection where something happens before records are looked up by id."""
+
+    def __init__(self, collection, happening):
+        self._collection, self._happening = collection, happening
+
+    def get(self, ids=None, include=("metadatas", "documents"), **options):
+        if ids is not None:
+            # The last look-up of a query asks for several columns, metadata among them.
+            self._happening("metadatas" if "metadatas" in include else include[0], ids)
+        return self._collection.get(ids=ids, include=include, **options)
+
+    def __getattr__(self, name):
+        return getattr(self._collection, name)
+
+
+def fail():
+    raise ConnectionError("the server went away")
 
 
 class TestFilters:
