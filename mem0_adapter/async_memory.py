@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from typing_extensions import Unpack
 
-from mem0_adapter.host import recording
 from mem0_adapter.reads import Reading
 from mem0_adapter.results import merged
+from mem0_adapter.twins import twin_of
 from mem0_adapter.wrapper import Mem0Wrapper
 from memory_evidence.cable.cable import CableSettings, Progress
 from memory_evidence.cable.evidence import Expansion
@@ -45,7 +45,8 @@ class AsyncCableMemory(Mem0Wrapper):
         sent = self._outgoing(messages)
         if sent is None:
             return {"results": []}
-        response = await self._memory.add(sent, **self._spelling.with_ids(options))
+        with twin_of(self._memory) as (twin, _):
+            response = await twin.add(sent, **self._spelling.with_ids(options))
         await self._writes.aadded(response, self._spelling.ids(options))
         return response
 
@@ -68,14 +69,16 @@ class AsyncCableMemory(Mem0Wrapper):
 
     async def update(self, memory_id: str, *args: Any, **options: Any) -> Any:
         """Change a memory; as `CableMemory.update`."""
-        response = await self._memory.update(memory_id, *args, **self._edit(options))
+        with twin_of(self._memory) as (twin, _):
+            response = await twin.update(memory_id, *args, **self._edit(options))
         await self._writes.aupdated(memory_id)
         return response
 
     async def delete(self, memory_id: str) -> Any:
         """Delete a memory and its links."""
         rows = await asyncio.to_thread(self._writes.rows, [memory_id])
-        response = await self._memory.delete(memory_id)
+        with twin_of(self._memory) as (twin, _):
+            response = await twin.delete(memory_id)
         await asyncio.to_thread(self._writes.deleted, rows)
         return response
 
@@ -83,7 +86,8 @@ class AsyncCableMemory(Mem0Wrapper):
         """Delete memories, as mem0 does, and their links."""
         ids = self._spelling.ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         rows = await asyncio.to_thread(self._writes.rows_of, ids)
-        response = await self._memory.delete_all(**ids)
+        with twin_of(self._memory) as (twin, _):
+            response = await twin.delete_all(**ids)
         await asyncio.to_thread(self._writes.deleted, rows)
         return response
 
@@ -112,9 +116,8 @@ class AsyncCableMemory(Mem0Wrapper):
 
     async def _search(self, query: str, replace: int | None, options: dict[str, Any]) -> Reading:
         asked = self._spelling.query(self._memory.search, options)
-        twin, recorder, done = recording(self._memory)
-        response = await twin.search(query, **asked.options)
-        done()
+        with twin_of(self._memory) as (twin, recorder):
+            response = await twin.search(query, **asked.options)
         return await asyncio.to_thread(self._reads.expanded, query, response, asked, recorder, replace)
 
     async def __aenter__(self) -> Self:

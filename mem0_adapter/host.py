@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from mem0_adapter.scopes import filters_of, scope_of
 from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.records import Scope
 
-__all__ = ["Mem0Host", "Recorder", "memory_of", "recording"]
+__all__ = ["Mem0Host", "memory_of"]
 
 _OVERFETCH = 4
 
@@ -98,40 +97,6 @@ class Mem0Host:
     def _shows(self, row: Row) -> bool:
         hidden = not self._show_expired and expired(row.payload)
         return self._holds(row) and not hidden and matches(row.payload, self._filters)
-
-
-class Recorder:
-    """An embedder of mem0 that keeps the vectors it gives, so that a read embeds its query once."""
-
-    def __init__(self, embedder: Any) -> None:
-        self._embedder = embedder
-        self.vectors: dict[str, FloatArray] = {}
-
-    def embed(self, text: str, *args: Any, **kwargs: Any) -> Any:
-        """Embed with mem0's embedder."""
-        vector = self._embedder.embed(text, *args, **kwargs)
-        self.vectors[text] = np.asarray(vector, np.float32)
-        return vector
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._embedder, name)
-
-
-def recording(memory: Any) -> tuple[Any, Recorder, Callable[[], None]]:
-    """Return a twin of a mem0 memory whose embedder is recorded, and what to call when the twin has done its work.
-
-    The memory itself is left as it is, but for parts that mem0 opens at first use: those pass from the twin to it.
-    """
-    twin, recorder = copy.copy(memory), Recorder(memory.embedding_model)
-    twin.embedding_model = recorder
-    before = dict(vars(twin))
-
-    def done() -> None:
-        for name, value in vars(twin).items():
-            if before.get(name) is not value and vars(memory).get(name) is before.get(name):
-                setattr(memory, name, value)
-
-    return twin, recorder, done
 
 
 def memory_of(row: Row) -> Memory:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from typing_extensions import Unpack
 
-from mem0_adapter.host import recording
 from mem0_adapter.reads import Reading
 from mem0_adapter.results import merged
+from mem0_adapter.twins import twin_of
 from mem0_adapter.wrapper import Mem0Wrapper
 from memory_evidence.cable.cable import CableSettings, Progress
 from memory_evidence.cable.evidence import Expansion
@@ -69,7 +69,8 @@ class CableMemory(Mem0Wrapper):
         sent = self._outgoing(messages)
         if sent is None:
             return {"results": []}
-        response = self._memory.add(sent, **self._spelling.with_ids(options))
+        with twin_of(self._memory) as (twin, _):
+            response = twin.add(sent, **self._spelling.with_ids(options))
         self._writes.added(response, self._spelling.ids(options))
         return response
 
@@ -103,14 +104,16 @@ class CableMemory(Mem0Wrapper):
 
     def update(self, memory_id: str, *args: Any, **options: Any) -> Any:
         """Change a memory, as mem0 does; its links no longer count, and it is queued for linking anew."""
-        response = self._memory.update(memory_id, *args, **self._edit(options))
+        with twin_of(self._memory) as (twin, _):
+            response = twin.update(memory_id, *args, **self._edit(options))
         self._writes.updated(memory_id)
         return response
 
     def delete(self, memory_id: str) -> Any:
         """Delete a memory, as mem0 does, and its links."""
         rows = self._writes.rows([memory_id])
-        response = self._memory.delete(memory_id)
+        with twin_of(self._memory) as (twin, _):
+            response = twin.delete(memory_id)
         self._writes.deleted(rows)
         return response
 
@@ -118,7 +121,8 @@ class CableMemory(Mem0Wrapper):
         """Delete memories, as mem0 does, and their links."""
         ids = self._spelling.ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         rows = self._writes.rows_of(ids)
-        response = self._memory.delete_all(**ids)
+        with twin_of(self._memory) as (twin, _):
+            response = twin.delete_all(**ids)
         self._writes.deleted(rows)
         return response
 
@@ -151,9 +155,8 @@ class CableMemory(Mem0Wrapper):
 
     def _search(self, query: str, replace: int | None, options: dict[str, Any]) -> Reading:
         asked = self._spelling.query(self._memory.search, options)
-        twin, recorder, done = recording(self._memory)
-        response = twin.search(query, **asked.options)
-        done()
+        with twin_of(self._memory) as (twin, recorder):
+            response = twin.search(query, **asked.options)
         return self._reads.expanded(query, response, asked, recorder, replace)
 
     def __enter__(self) -> Self:

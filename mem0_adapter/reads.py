@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mem0_adapter.calls import Query
-from mem0_adapter.host import Mem0Host, Recorder
+from mem0_adapter.host import Mem0Host
 from mem0_adapter.relations import related
 from mem0_adapter.results import hits_of, items_of
 from mem0_adapter.rows import Rows
 from mem0_adapter.scopes import scope_of
+from mem0_adapter.twins import Recorder
 from memory_evidence.cable.cable import Cable
 from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.guard import GuardedHost

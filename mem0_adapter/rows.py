@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from mem0_adapter.twins import turn_at
 from memory_evidence.cable.host import FloatArray
 from memory_evidence.cable.spaces import chroma_space, distance, similarity
 
@@ -55,13 +56,14 @@ class Rows:
         store, ids = self._memory.vector_store, list(dict.fromkeys(ids))
         if not ids:
             return {}
-        if self._provider == "chroma":
-            found = store.collection.get(ids=ids, include=["metadatas"])
-            return {i: Row(i, p or {}) for i, p in zip(found["ids"], found["metadatas"], strict=True)}
-        if self._provider == "qdrant":
-            points = store.client.retrieve(store.collection_name, ids=_points(ids), with_payload=True)
-        else:
-            points = [store.get(vector_id=i) for i in ids]
+        with turn_at(store):
+            if self._provider == "chroma":
+                found = store.collection.get(ids=ids, include=["metadatas"])
+                return {i: Row(i, p or {}) for i, p in zip(found["ids"], found["metadatas"], strict=True)}
+            if self._provider == "qdrant":
+                points = store.client.retrieve(store.collection_name, ids=_points(ids), with_payload=True)
+            else:
+                points = [store.get(vector_id=i) for i in ids]
         return {row.id: row for row in map(_row, points) if row is not None}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, FloatArray]:
@@ -70,10 +72,12 @@ class Rows:
         if not ids:
             return {}
         if self._provider == "chroma":
-            found = store.collection.get(ids=ids, include=["embeddings"])
+            with turn_at(store):
+                found = store.collection.get(ids=ids, include=["embeddings"])
             return {i: np.asarray(v, np.float32) for i, v in zip(found["ids"], found["embeddings"], strict=True)}
         if self._provider == "qdrant":
-            points = store.client.retrieve(store.collection_name, ids=_points(ids), with_vectors=True)
+            with turn_at(store):
+                points = store.client.retrieve(store.collection_name, ids=_points(ids), with_vectors=True)
             dense = {str(p.id): p.vector.get("") if isinstance(p.vector, dict) else p.vector for p in points}
             return {i: np.asarray(v, np.float32) for i, v in dense.items() if v is not None}
         return self._text_vectors({i: str(row.payload.get("data") or "") for i, row in self.get(ids).items()})
@@ -89,7 +93,8 @@ class Rows:
         """Return at most `k` rows, best first, by the vector of `text`: no model, no reranker, no graph."""
         store, vector = self._memory.vector_store, self.embed([text])[0].tolist()
         count = _count_keyword(store.search)
-        points = store.search(query=text, vectors=vector, filters=dict(filters), **{count: k})
+        with turn_at(store):
+            points = store.search(query=text, vectors=vector, filters=dict(filters), **{count: k})
         return [row for row in map(_row, points) if row is not None]
 
     def all(self, filters: Mapping[str, Any]) -> Iterator[Row]:
@@ -99,7 +104,8 @@ class Rows:
             NotImplementedError: The store cannot list its rows.
         """
         store = self._memory.vector_store
-        listed = store.list(filters=dict(filters), **{_count_keyword(store.list): _EVERYTHING})
+        with turn_at(store):
+            listed = store.list(filters=dict(filters), **{_count_keyword(store.list): _EVERYTHING})
         if listed is None:
             raise NotImplementedError(f"{type(store).__name__} of mem0 cannot list its memories")
         # One store returns the rows, others a list or a tuple that holds them first.

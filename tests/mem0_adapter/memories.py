@@ -81,7 +81,7 @@ def open_memory(
     }
     if graph:
         config["graph_store"] = {"provider": "kuzu", "config": {"db": str(folder / "graph.kuzu")}}
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     return (AsyncMemory if asynchronous else Memory).from_config(config)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mem0_adapter.host import Mem0Host, recording
+from mem0_adapter.host import Mem0Host
 from mem0_adapter.rows import Row, Rows
+from mem0_adapter.twins import twin_of
 from memory_evidence.errors import ScopeError
 from tests.mem0_adapter.memories import MODERN, MiniLM, dense, ids, plain, remember
 
@@ -129,25 +130,24 @@ def test_a_read_embeds_its_query_once(make: Any) -> None:
     memory = make("chroma", embedder=embedder)
     remember(memory, TEXTS[0])
     embedder.texts.clear()
-    twin, recorder, done = recording(memory)
-    plain(twin, "tea", 3)
-    done()
+    with twin_of(memory) as (twin, recorder):
+        plain(twin, "tea", 3)
     host = Mem0Host(Rows(memory), ANN, known=recorder.vectors)
     assert host.embed(["tea", "coffee"]).shape == (2, 384)
     assert embedder.texts == ["tea", "coffee"]
 
 
-def test_recording_leaves_the_memory_as_it_is_but_for_parts_that_mem0_opened_meanwhile(make: Any) -> None:
+def test_a_twin_leaves_the_memory_as_it_is_but_for_parts_that_mem0_opened_meanwhile(make: Any) -> None:
     memory = make("chroma")
     before = dict(vars(memory))
-    twin, recorder, done = recording(memory)
-    twin.opened, twin.collection_name = "lazily", "moved"
-    memory.collection_name = "changed by another thread"
-    done()
+    with twin_of(memory) as (twin, recorder):
+        twin.opened, twin.collection_name = "lazily", "moved"
+        memory.collection_name = "changed by another thread"
     assert memory.opened == "lazily"
     assert memory.collection_name == "changed by another thread"
-    assert {k: v for k, v in vars(memory).items() if k not in ("opened", "collection_name")} == {
-        k: v for k, v in before.items() if k != "collection_name"
+    changed = ("opened", "collection_name")
+    assert {k: v for k, v in vars(memory).items() if k not in changed} == {
+        k: v for k, v in before.items() if k not in changed
     }
     assert recorder.langchain_model is memory.embedding_model.langchain_model
 
