@@ -19,6 +19,7 @@ from memory_evidence.blocks import encodable
 from memory_evidence.models import Ask, Message, Steps
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.rows import Change, Outcome, Row
+from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.trajectory import Step
 
 Progress = Callable[[int, int], None]
@@ -33,6 +34,10 @@ _ROUND = 8
 _MAX_TOKENS = 4_096
 _SPACE = re.compile(r"\s+")
 _LOOSE = re.compile(r"[\W_]+")
+_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|\u2026|\betc\b\.?)\s*\Z", re.IGNORECASE)
+_JOINT = re.compile(r"(?:\s*[,;]\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:an?\s+|the\s+)?")
+_END = re.compile(r"[.:!?](?:\s|\Z)|\n")
+_MOST_TARGETS, _LONGEST_TARGET = 32, 80
 
 _INSTRUCTION = """\
 Annotate each numbered step of an agent's log.
@@ -85,7 +90,8 @@ def rounds(steps: Sequence[Step]) -> Iterator[list[Step]]:
 
 def annotated(row: Row, step: Step, out: _RowOut) -> Row:
     """Return `row` with what of `out` stands up to the text of `step`."""
-    text = f"{step.action}\n{step.observation}".casefold()
+    source = f"{step.action}\n{step.observation}"
+    text = source.casefold()
     outcome, quote = row.outcome, row.quote
     if outcome is Outcome.UNKNOWN and out.outcome != Outcome.UNKNOWN.value and supports(out.quote, step.observation):
         outcome, quote = Outcome(out.outcome), out.quote
@@ -96,7 +102,8 @@ def annotated(row: Row, step: Step, out: _RowOut) -> Row:
             for change in out.changes
             if change.object.strip() and change.property.strip() and change.value.strip()
         )
-    found = [name for name in out.targets if name.strip() and name.casefold() in text]
+    said = restored([name.strip() for name in out.targets if name.strip()], source)
+    found = [name for name in said if contains(name)(source)]
     act = out.act.strip() if out.act.strip() and row.act == row.tool else row.act
     return replace(
         row,
@@ -107,6 +114,30 @@ def annotated(row: Row, step: Step, out: _RowOut) -> Row:
         changes=changes,
         annotated=True,
     )
+
+
+def restored(targets: Sequence[str], text: str) -> Sequence[str]:
+    """Return a list of targets that broke off with what it left out, where the step itself enumerates them.
+
+    A list has broken off that ends with an ellipsis, or with a part of a word (the answer was cut). What stands before
+    that must begin an enumeration in `text`, item by item; its other items are then taken from there. Otherwise only
+    the whole names are returned.
+    """
+    if not targets:
+        return targets
+    cut = _ELLIPSIS.sub("", targets[-1])
+    if cut == targets[-1] and contains(cut)(text):
+        return targets
+    kept = targets[:-1]
+    if not kept:
+        return kept
+    begun = _JOINT.pattern.join(re.escape(name) for name in kept)
+    for match in re.finditer(rf"(?<!\w){begun}{_JOINT.pattern}", text, re.IGNORECASE):
+        rest = _JOINT.split(_END.split(text[match.end() : match.end() + _FIELD], maxsplit=1)[0])
+        if rest[0].casefold().startswith(cut.casefold()):
+            names = (name.strip() for name in rest[: _MOST_TARGETS - len(kept)])
+            return [*kept, *(name for name in names if 0 < len(name) <= _LONGEST_TARGET)]
+    return kept
 
 
 def supports(quote: str, observation: str) -> bool:

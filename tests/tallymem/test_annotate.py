@@ -7,7 +7,7 @@ import pytest
 from memory_evidence.errors import ModelError
 from memory_evidence.models import run
 from memory_evidence.tallymem import Ledger, Outcome, Step
-from memory_evidence.tallymem.annotate import RowsOut, annotate_steps, annotated, supports
+from memory_evidence.tallymem.annotate import RowsOut, annotate_steps, annotated, restored, supports
 from memory_evidence.testing import ScriptedModel
 
 STEP = Step(4, "press the red button", "A green light turns on. The door [north] is now\n  open.")
@@ -85,3 +85,35 @@ def test_chunks_are_read_without_questions_and_a_failed_one_leaves_its_rows():
     merged = ledger.annotated(rows)
     assert len(merged) == 60
     assert merged.positions("outcome", ["success"]) == set(rows)
+
+
+SEEN = "On the desk 1, you see a pen 1, a pen 2, a mug 3, and a book 12. Next to it: a lamp 1."
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (["pen 1", "pen 2"], ["pen 1", "pen 2"]),
+        (["pen 1", "..."], ["pen 1", "pen 2", "mug 3", "book 12"]),
+        (["pen 1", "pen 2", "mug\u2026"], ["pen 1", "pen 2", "mug 3", "book 12"]),
+        (["pen 1", "pen 2", "m"], ["pen 1", "pen 2", "mug 3", "book 12"]),
+        (["Pen 1", "pen 2 etc."], ["Pen 1", "pen 2", "mug 3", "book 12"]),
+        (["pen 1", "mug 3", "..."], ["pen 1", "mug 3"]),
+        (["pen 1", "lamp..."], ["pen 1"]),
+        (["pe"], []),
+        (["..."], []),
+        ([], []),
+    ],
+)
+def test_a_target_list_that_broke_off_is_restored_where_its_beginning_agrees(said, expected):
+    assert list(restored(said, SEEN)) == expected
+
+
+def test_restored_targets_are_those_of_the_row():
+    step = Step(3, "look", SEEN)
+    row = Ledger([step]).row(3)
+    out = RowsOut.model_validate({"rows": [{"id": 3, "targets": ["pen 1", "pen 2", "mu"]}]}).rows[0]
+    assert annotated(row, step, out).targets == ("pen 1", "pen 2", "mug 3", "book 12")
+    # A part of a word is no target.
+    out = RowsOut.model_validate({"rows": [{"id": 3, "targets": ["boo", "pen 1"]}]}).rows[0]
+    assert annotated(row, step, out).targets == ("pen 1",)
