@@ -35,7 +35,7 @@ RETRY_S = 30.0
 
 R = TypeVar("R")
 
-_CLAIM = 16
+_CLAIM = 4
 _FAILURES = 3
 _POLL_S = 0.25
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
+from typing_extensions import override
 
 from memory_evidence.cable.host import Memory
 from memory_evidence.cable.links import text_hash
@@ -27,6 +28,7 @@ from memory_evidence.store.node_rows import (
     hashes_of,
     nodes_before,
     places_of,
+    release_nodes,
     renew_nodes,
     retry_nodes,
     update_node,
@@ -40,6 +42,9 @@ MAX_ATTEMPTS = 5
 
 class QueueStore(SqlStore):
     """What is known of the memories of each scope; the base of `LinkStore`."""
+
+    _orphaned = False
+    """Whether the claims are those of another process, of which this one got a copy."""
 
     def enqueue(self, scope: Scope, memories: Iterable[Memory], *, before: str | None = None) -> int:
         """Note `memories` as written, in the order given, and queue those that are new or have another text.
@@ -130,6 +135,9 @@ class QueueStore(SqlStore):
         if ids is not None:
             conditions.append(among(ids))
         with self._write("claim memories") as connection:
+            if self._orphaned:
+                release_nodes(connection)
+                self._orphaned = False
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None:
                 return []
@@ -172,6 +180,11 @@ class QueueStore(SqlStore):
         with self._read("read claims") as connection:
             scope_id = find_scope(connection, scope)
             return None if scope_id is None else first_until(connection, scope_id, claimed)
+
+    @override
+    def _after_fork_in_child(self) -> None:
+        super()._after_fork_in_child()
+        self._orphaned = self._db.in_memory
 
     def _end(self, scope: Scope, owner: str, claimed: Claimed, values: Mapping[str, object]) -> None:
         scope = check_scope(scope)

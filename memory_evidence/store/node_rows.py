@@ -154,6 +154,11 @@ def renew_nodes(connection: Connection, owner: str, until: float) -> None:
     connection.execute(update(nodes).where(nodes.c.state == "pending", nodes.c.owner == owner).values(until=until))
 
 
+def release_nodes(connection: Connection) -> None:
+    """End all claims."""
+    connection.execute(update(nodes).where(nodes.c.owner.is_not(None)).values(owner=None, until=0.0))
+
+
 def retry_nodes(connection: Connection, scope_id: int) -> int:
     """Queue again what was given up, and return how many memories that are."""
     given_up = and_(nodes.c.scope_id == scope_id, nodes.c.state == "failed")
