@@ -36,8 +36,8 @@ def group(ledger: Ledger, found: Sequence[int], key: Key, only: Sequence[str] = 
         places = {name: at for name, at in places.items() if any(contains(term)(name) for term in only)}
     ordered = sorted(places.items(), key=lambda item: (-len(item[1]), item[1][0]))
     groups = {name: ledger.ids_at(positions) for name, positions in ordered}
-    if isinstance(found, range) and not only and nameless is None:
-        return Grouped(groups, ledger.having(key, found))
+    if not only and nameless is None:
+        return Grouped(groups, ledger.holding(key, found))
     return Grouped(groups, sorted(set().union(*places.values())))
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from operator import itemgetter
 from typing import Literal, get_args
 
@@ -76,7 +76,7 @@ class Ledger:
         self._ids: array[int] = array("q")
         self._targets: list[tuple[str, ...]] = []
         self._by = {key: _Places() for key in _NAMED}
-        self._having = {key: array("q") for key in ("target", "exit_code", "changed")}
+        self._holds = {key: bytearray() for key in ("target", "exit_code", "changed")}
         self._reader = ReceiptReader(tuple(receipts))
         self._last_calls: dict[tuple[str, str], Call | Step] = {}
         self._postings: dict[Field, _Places] = {name: _Places() for name in FIELDS}
@@ -203,12 +203,14 @@ class Ledger:
             return self._by[key]
         return next(self._postings[name] for name in _HELD if name == key)
 
-    def having(self, key: str, scope: range) -> Sequence[int]:
-        """Return the positions in `scope` of the rows that hold anything under a key, ascending."""
-        if key in ("tool", "action", "outcome"):
-            return scope
-        places = self._having["target" if key in ("object", "place") else key]
-        return places[bisect_left(places, scope.start) : bisect_left(places, scope.stop)]
+    def holding(self, key: str, found: Sequence[int]) -> Sequence[int]:
+        """Return those of the positions `found` whose rows hold anything under a key."""
+        if key in ("tool", "action", "outcome") or not found:
+            return found
+        holds = self._holds["target" if key in ("object", "place") else key]
+        if isinstance(found, range):
+            return list(compress(found, holds[found.start : found.stop]))
+        return [at for at in found if holds[at]]
 
     def postings(self, field: Field, terms: Iterable[str]) -> list[Sequence[int]]:
         """Return the positions of matching rows, ascending, in one list for each value that a term matches."""
@@ -281,16 +283,14 @@ class Ledger:
         self._ids.append(row.step)
         self._targets.append(row.targets)
         self._by["tool"][row.tool].append(at)
+        for key, named in (("target", row.targets), ("exit_code", row.exit_code is not None), ("changed", row.changes)):
+            self._holds[key].append(bool(named))
         if row.targets:
             self._by["object"][row.targets[0]].append(at)
             self._by["place"][row.targets[-1]].append(at)
-            self._having["target"].append(at)
-        if row.exit_code is not None:
-            self._having["exit_code"].append(at)
         if row.changes:
             for name in dict.fromkeys(change.object for change in row.changes):
                 self._by["changed"][name].append(at)
-            self._having["changed"].append(at)
         held: dict[Field, Iterable[str]] = {
             # Tool terms match the tool or the act.
             "tool": {row.tool, f"{row.act}"} if row.act else (row.tool,),
