@@ -176,7 +176,14 @@ class Cable:
                 self.links.clear(scope)
 
     def expand(
-        self, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, replace: int | None = None
+        self,
+        host: MemoryHost,
+        query: str,
+        hits: Sequence[Hit],
+        *,
+        limit: int,
+        replace: int | None = None,
+        seeds: Sequence[Hit] = (),
     ) -> Expansion:
         """Exchange the last of `hits` for better memories that are linked to the others; never calls a model.
 
@@ -186,6 +193,7 @@ class Cable:
             hits: The host's result, best first.
             limit: Entries allowed.
             replace: As for `Cable`, for this call.
+            seeds: Further memories whose links are followed, and which are no entries themselves.
 
         Raises:
             HostError: The host failed, and `on_error` is "raise".
@@ -195,7 +203,9 @@ class Cable:
         limit = max(limit, 0)
         options = self._options if replace is None else with_changes(self._options, replace=max(replace, 0))
         try:
-            result = read_expansion(self.links, GuardedHost(host), query, hits, limit=limit, options=options)
+            result = read_expansion(
+                self.links, GuardedHost(host), query, hits, limit=limit, options=options, seeds=seeds
+            )
         except (StoreError, HostError) as error:
             if self._on_error == "raise":
                 raise
@@ -284,10 +294,17 @@ class Cable:
             await asyncio.to_thread(self.written, scope, memories)
 
     async def aexpand(
-        self, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, replace: int | None = None
+        self,
+        host: MemoryHost,
+        query: str,
+        hits: Sequence[Hit],
+        *,
+        limit: int,
+        replace: int | None = None,
+        seeds: Sequence[Hit] = (),
     ) -> Expansion:
         """`expand` without blocking the event loop."""
-        return await asyncio.to_thread(self.expand, host, query, hits, limit=limit, replace=replace)
+        return await asyncio.to_thread(self.expand, host, query, hits, limit=limit, replace=replace, seeds=seeds)
 
     async def alink_pending(
         self, *, scope: Scope | None = None, retry_failed: bool = False, progress: Progress | None = None

@@ -160,12 +160,22 @@ class Linker:
         kept = self.links.finish(scope, owner, claimed, text_hash(memory.text), found)
         if kept is None:
             return  # written again or deleted meanwhile: what was found is about a text that is gone
-        tally.links += kept[0]
+        tally.links += kept[0] - self._take_back(scope, host, found)
         tally.refused += kept[1]
         if linking.skipped is None:
             tally.linked += 1
         else:
             tally.skipped += 1
+
+    def _take_back(self, scope: Scope, host: MemoryHost, links: Sequence[Link]) -> int:
+        """Delete those of `links` whose memories are gone, and return how many.
+
+        Looked up after they were stored: what is deleted from here on takes its links along itself.
+        """
+        ends = dict.fromkeys(end for link in links for end in (link.prior, link.new))
+        held = host.get(list(ends))
+        gone = [(link.prior, link.new) for link in links if link.prior not in held or link.new not in held]
+        return self.links.restate(scope, (), gone) if gone else 0
 
     def _stale_after(self, scope: Scope, host: MemoryHost, memory: Memory) -> list[Memory]:
         """Return the later memories that an earlier text of `memory` was linked to."""

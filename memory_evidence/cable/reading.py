@@ -18,7 +18,14 @@ __all__ = ["read_expansion", "unexpanded"]
 
 
 def read_expansion(
-    links: LinkStore, host: MemoryHost, query: str, hits: Sequence[Hit], *, limit: int, options: ExpandOptions
+    links: LinkStore,
+    host: MemoryHost,
+    query: str,
+    hits: Sequence[Hit],
+    *,
+    limit: int,
+    options: ExpandOptions,
+    seeds: Sequence[Hit] = (),
 ) -> Expansion:
     """Expand `hits` along the links whose ends the host holds now, both with the texts that were verified.
 
@@ -29,8 +36,9 @@ def read_expansion(
         StoreError: The store failed.
     """
     found = distinct(hits)[:limit]
-    near = {hit.memory.id: hit.memory for hit in found}
-    around = links.around(host.scope, list(near)) if options.replace or options.fill else []
+    further = distinct(seeds)
+    near = {hit.memory.id: hit.memory for hit in (*further, *found)}
+    around = links.around(host.scope, list(near)) if found and (options.replace or options.fill) else []
     if not around or not query.strip():
         return unexpanded(found, limit)
     linked = dict.fromkeys(end for link in around for end in (link.prior, link.new) if end not in near)
@@ -41,15 +49,18 @@ def read_expansion(
     ]
     if not current:
         return unexpanded(found, limit)
+    shown = {hit.memory.id for hit in found}
     return expand(
         found,
         current,
         query_vector=host.embed([query])[0],
         vectors=host.vectors([*near, *far]),
-        memories=far,
+        # What only leads somewhere may be reached itself.
+        memories={hit.memory.id: hit.memory for hit in further if hit.memory.id not in shown} | dict(far),
         limit=limit,
         options=options,
         query=query,
+        seeds=[hit for hit in further if hit.memory.id not in shown],
     )
 
 

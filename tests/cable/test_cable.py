@@ -13,7 +13,7 @@ from memory_evidence.cable.expand import PAPER
 from memory_evidence.models import Usage
 from memory_evidence.testing import ScriptedModel
 from tests.cable.hosts import NumpyHost, numbered
-from tests.cable.judges import down, judge
+from tests.cable.judges import answering, down, judge
 
 CAUSE = "The manager argued about overtime for weeks."
 NOISE = [f"Emma wrote a letter about {thing}." for thing in ("apples", "pears", "plums", "grapes", "figs", "dates")]
@@ -192,6 +192,16 @@ class Counting:
         return getattr(self._host, name)
 
 
+def test_seeds_lead_somewhere_and_are_no_entries(linked: Cable, host: NumpyHost) -> None:
+    hits = [hit for hit in host.search(QUESTION, 8) if hit.memory.id not in ("1", "8")]
+    seed = Hit(STORY[7], None)
+    assert linked.expand(host, QUESTION, hits, limit=6).added == ()
+    found = linked.expand(host, QUESTION, hits, limit=6, seeds=[seed, seed])
+    assert [entry.memory.id for entry in found.added] == ["1"]
+    assert "8" not in found.ids
+    assert len(found.ids) == 6
+
+
 def test_empty_query_and_empty_result_are_returned_as_they_are(linked: Cable, host: NumpyHost) -> None:
     hits = host.search(QUESTION, 3)
     for query in ("", "  \n"):
@@ -257,6 +267,18 @@ def test_deleted_and_cleared_memories_take_their_links(linked: Cable, host: Nump
     assert linked.stats().memories == 7
     linked.cleared(host.scope)
     assert linked.links.scopes() == []
+
+
+def test_memory_deleted_while_its_link_is_stored_keeps_none(host: NumpyHost) -> None:
+    def delete_then_say(messages: Any) -> str:
+        if "Two memories" in messages[0].content:
+            host.drop(*({"1"} & set(host.get(["1"]))))
+        return answering(TRUE, ONE_QUERY)(messages)
+
+    with cable_of(host, model=ScriptedModel([delete_then_say] * 50)) as cable:
+        cable.written(host.scope, STORY[7:])
+        report = cable.link_pending()
+        assert (report.linked, report.links, links_of(cable)) == (1, 0, set())
 
 
 def test_memory_deleted_before_it_was_linked_is_forgotten(host: NumpyHost) -> None:
