@@ -35,10 +35,12 @@ def distance(space: Space, one: FloatArray, other: FloatArray) -> float:
 
     The cosine distance to a zero vector, which has no direction, is 1.
     """
+    # In double precision: the square of a large or a tiny float32 would not fit.
+    a, b = one.astype(np.float64), other.astype(np.float64)
     if space == "l2":
-        return float(np.sum(np.square(one - other, dtype=np.float64)))
-    dot = float(np.dot(one, other))
+        return float(np.sum(np.square(a - b)))
+    dot = float(a @ b)
     if space == "ip":
         return 1 - dot
-    lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
+    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
     return 1 - dot / lengths if lengths else 1.0

@@ -1,13 +1,18 @@
 """CABLE around real Chroma collections."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
+
 import chromadb
 import numpy as np
 import pytest
 
 from benchmarks.retrieval import dense_available
 from integrations.chroma import CableCollection
-from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.cable.construct import LinkOptions
+from memory_evidence.cable.links import Link, open_links, text_hash
 from memory_evidence.errors import ConfigError, HostError, ScopeError
+from memory_evidence.function_model import FunctionModel
 from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION
 from tests.integrations.minilm import SPACES, MiniLM, new_collection
 
@@ -206,6 +211,12 @@ class Flaky:
         return getattr(self._collection, name)
 
 
+def accept(messages, *_):
+    if "earlier" in json.loads(messages[-1].content):
+        return '{"valid": true, "reason": "roses"}'
+    return '{"type": "event", "queries": ["gardeners", "roses"]}'
+
+
 def fail():
     raise ConnectionError("the server went away")
 
@@ -328,6 +339,31 @@ class TestScopes:
         with CableCollection(new_collection(client, name="again"), **options) as cable:
             cable.add(ids=[str(number) for number in range(8)], documents=[CAUSE, *OTHERS, EFFECT])
             assert "0" not in cable.query(query_texts=QUESTION, n_results=5)["ids"][0]
+
+    def test_threads_of_three_users_never_meet(self, collection, tmp_path):
+        links = open_links(f"sqlite:///{tmp_path / 'links.db'}")
+        options = {"store": links, "model": FunctionModel("a model", accept), "link_options": LinkOptions(direct_k=1)}
+        users = {user: CableCollection(collection, scope=(user,), where={"user": user}, **options) for user in "abc"}
+
+        def work(thread):
+            for turn in range(9):
+                user = "abc"[(thread + turn) % 3]
+                record = f"{user}{thread}{turn}"
+                text = f"The {thread} {turn} gardeners of {user} planted roses."
+                users[user].add(ids=[record], documents=[text], metadatas=[{"user": user}])
+                found = users[user].query(query_texts=["Who planted roses?"], n_results=6)["ids"][0]
+                assert {record[0] for record in found} == {user}
+
+        with ThreadPoolExecutor(4) as pool:
+            for each in [pool.submit(work, thread) for thread in range(4)]:
+                each.result()
+        for user, cable in users.items():
+            cable.link_pending()
+            assert (cable.stats().memories, cable.stats().pending) == (12, 0)
+            made = list(links.all(cable.scope))
+            assert made
+            assert {link.prior[0] + link.new[0] for link in made} == {user * 2}
+            cable.close()
 
     @pytest.mark.parametrize("scope", ["ann", (), ("ann", ""), (1,)])
     def test_a_malformed_scope_is_refused(self, collection, scope):
