@@ -1,4 +1,4 @@
-"""CMC for LangGraph and LangChain: a node, middleware, tools, and a log on LangGraph's `BaseStore`.
+"""CMC and TallyMem for LangGraph and LangChain: nodes, middleware, tools, and a log on LangGraph's `BaseStore`.
 
 Needs the extra `langgraph`; the two middleware classes need `langchain`.
 """
@@ -18,6 +18,7 @@ from langgraph_nodes.base_store_log import BaseStoreLog
 from langgraph_nodes.messages import with_evidence
 from langgraph_nodes.node import ContractMemoryNode, EvidenceState
 from langgraph_nodes.remember import RememberNode
+from langgraph_nodes.tally import TallyNode, TallyState, tally_tool
 from langgraph_nodes.tools import memory_tools
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ __all__ = (
     "EvidenceState",
     "RememberMiddleware",
     "RememberNode",
+    "TallyNode",
+    "TallyState",
     "memory_tools",
+    "tally_tool",
     "with_evidence",
 )
 

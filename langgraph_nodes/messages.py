@@ -20,6 +20,7 @@ from memory_evidence.blocks import holds_block
 from memory_evidence.cmc import Evidence
 from memory_evidence.errors import InputError
 from memory_evidence.records import USER, Draft
+from memory_evidence.tallymem import TallyEvidence
 
 Role = Literal["human", "ai"]
 SPEAKERS: Mapping[str, str] = {"human": USER, "ai": "assistant"}
@@ -58,7 +59,7 @@ def question_of(messages: Sequence[BaseMessage]) -> str | None:
     return text if text.strip() else None
 
 
-def with_evidence(messages: Sequence[BaseMessage], evidence: Evidence) -> list[BaseMessage]:
+def with_evidence(messages: Sequence[BaseMessage], evidence: Evidence | TallyEvidence) -> list[BaseMessage]:
     """Return the model's input: one system message at index 0 that ends with the evidence, and all others in order.
 
     System messages that are already there are merged into that one. The messages given are left as they are; where
@@ -69,7 +70,7 @@ def with_evidence(messages: Sequence[BaseMessage], evidence: Evidence) -> list[B
     return [system, *others] if system else others
 
 
-def merged_system(system: Sequence[SystemMessage], evidence: Evidence) -> SystemMessage | None:
+def merged_system(system: Sequence[SystemMessage], evidence: Evidence | TallyEvidence) -> SystemMessage | None:
     """Return system messages and evidence as one message; None for nothing at all."""
     block = str(evidence)
     contents = [message.content for message in system] + ([block] if block else [])

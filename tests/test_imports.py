@@ -181,6 +181,8 @@ def test_every_module_can_be_imported_alone(tmp_path: Path) -> None:
         ("langgraph_nodes", "langgraph", "langgraph"),
         ("langgraph_nodes.middleware", "langchain", "langchain"),
         ("langgraph_nodes.remember_middleware", "langchain", "langchain"),
+        ("langgraph_nodes.tally", "langgraph", "langgraph"),
+        ("llamaindex_retrievers", "llama_index", "llamaindex"),
         ("integrations.openai_model", "openai", "openai"),
         ("integrations.langchain_model", "langchain_core", "langchain"),
         ("integrations.llamaindex_model", "llama_index", "llamaindex"),
@@ -196,6 +198,16 @@ def test_a_missing_host_is_an_error_that_names_the_extra(module: str, missing: s
     )
     message = f'this module needs the extra `{extra}`; install it with: pip install "memory-evidence[{extra}]"'
     assert run(code, tmp_path) == f"{extra} True True {message}\n"
+
+
+def test_memories_are_wrapped_without_importing_their_library(tmp_path: Path) -> None:
+    # Importing mem0 writes a folder and starts its telemetry; that is for the user to do.
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('mem0', 'chromadb', 'agentic_memory', 'simplemem')))\n"
+        "import mem0_adapter, amem_adapter, integrations.chroma, integrations.simplemem"
+    )
+    assert run(code, tmp_path) == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_postgres_driver_is_an_error_that_names_the_extra(tmp_path: Path) -> None:
