@@ -8,11 +8,12 @@ be far from the question in every respect, so one place is kept for a memory lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory_evidence.cable.evidence import Direction, Entry, Expansion, Path, Skipped
 from memory_evidence.cable.hits import distinct
@@ -23,7 +24,10 @@ from memory_evidence.errors import ConfigError
 if TYPE_CHECKING:
     from memory_evidence.cable.links import Link
 
-__all__ = ["PAPER", "SIMILARITY", "ExpandOptions", "expand"]
+__all__ = ["MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
+
+MOST_SKIPPED: Final = 20
+"""Linked memories that were not added of which an expansion tells, the best of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +78,14 @@ SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=Fals
 class _Contender:
     memory: Memory
     score: float
-    paths: tuple[Path, ...]
     is_host: bool
     """Whether it is one of the host's last entries."""
     of_first: bool
     """Whether it is linked to the host's first entry."""
+
+
+_Reached = dict[tuple[str, Direction], str]
+"""By seed and direction: why they are linked."""
 
 
 def expand(
@@ -120,23 +127,31 @@ def expand(
     open_places = min(options.replace, len(found) // 2)
     fixed, last = found[: len(found) - open_places], found[len(found) - open_places :]
     shown = {hit.memory.id for hit in fixed}
-    leading = [*shown, *(hit.memory.id for hit in seeds)]
-    units, cosines = _units(query_vector, vectors, [*leading, *(hit.memory.id for hit in last), *memories])
-    seed_scores = {i: cosines[i] for i in leading if cosines.get(i, -2.0) >= options.tau}
-    paths = _paths(links, seed_scores, shown)
     lasts = {hit.memory.id: hit for hit in last}
-    linked = [i for i in paths if i not in lasts and i in memories and i in units]
+    space = _Space.of(query_vector, vectors, [*shown, *(hit.memory.id for hit in seeds), *lasts, *memories])
+    leading = dict.fromkeys([*shown, *(hit.memory.id for hit in seeds)])
+    seed_scores = {i: space.cosines[i] for i in leading if space.cosines.get(i, -2.0) >= options.tau}
+    reached = _reached(links, seed_scores, shown)
+    linked = [i for i in reached if i not in lasts and i in memories and i in space.cosines]
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
     words = shared_words(query, texts) if options.word_weight and linked else {}
 
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
-        reached = paths.get(memory.id, ())
-        own = options.query_weight * cosines.get(memory.id, 0.0) + options.word_weight * words.get(memory.id, 0.0)
-        of_first = any(path.seed == found[0].memory.id for path in reached)
-        contenders.append(_Contender(memory, _support(reached, options) + own, reached, memory.id in lasts, of_first))
+        by = reached.get(memory.id, {})
+        score = _support([seed_scores[seed] for seed, _ in by], options)
+        score += options.query_weight * space.cosines.get(memory.id, 0.0)
+        score += options.word_weight * words.get(memory.id, 0.0)
+        of_first = any(seed == found[0].memory.id for seed, _ in by)
+        contenders.append(_Contender(memory, score, memory.id in lasts, of_first))
     places = open_places + (limit - len(found) if options.fill else 0)
-    taken, skipped = _admit(contenders, [units[i] for i in shown if i in units], units, places, options)
+    taken, skipped = _admit(contenders, shown, space, places, options)
+
+    def paths(memory: Memory) -> tuple[Path, ...]:
+        by = reached[memory.id].items()
+        found_paths = (Path(seed, direction, reason, seed_scores[seed]) for (seed, direction), reason in by)
+        return tuple(sorted(found_paths, key=lambda path: (-path.seed_score, path.seed)))
+
     stay = {c.memory.id for c in taken if c.is_host}
     gone = {i: hit for i, hit in lasts.items() if i not in stay}
     added = [c for c in taken if not c.is_host]
@@ -144,99 +159,88 @@ def expand(
     given: list[str | None] = [*reversed(gone), *[None] * (len(added) - len(gone))]
     return Expansion(
         (
-            *(Entry(hit.memory, "host", hit.score) for hit in (*fixed, *last) if hit.memory.id not in gone),
-            *(Entry(c.memory, "cable", c.score, c.paths, place) for c, place in zip(added, given, strict=True)),
+            *(Entry(hit.memory, "host", hit.score) for hit in found if hit.memory.id not in gone),
+            *(Entry(c.memory, "cable", c.score, paths(c.memory), at) for c, at in zip(added, given, strict=True)),
         ),
         limit,
         tuple(Entry(hit.memory, "host", hit.score) for hit in gone.values()),
-        tuple(Skipped(c.memory, reason, c.score, c.paths) for c, reason in skipped if not c.is_host),
+        tuple(Skipped(c.memory, reason, c.score, paths(c.memory)) for c, reason in skipped[:MOST_SKIPPED]),
         tuple(seed_scores),
     )
 
 
-def _units(
-    query: FloatArray, vectors: Mapping[str, FloatArray], ids: Sequence[str]
-) -> tuple[dict[str, FloatArray], dict[str, float]]:
-    """Return the vectors of `ids` at length 1, and their cosines to the query.
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """Vectors at length 1, and their cosines to the query; one without a direction is not in it."""
 
-    A vector without a direction or of another shape than the query's is left out, and with such a query all are.
-    """
-    asked = np.asarray(query, dtype=np.float32)
-    rows = {
-        i: array for i in ids if i in vectors and (array := np.asarray(vectors[i], np.float32)).shape == asked.shape
-    }
-    if asked.ndim != 1 or not rows:
-        return {}, {}
-    # In double precision: the square of a large or a tiny float32 would not fit.
-    matrix = np.stack([asked, *rows.values()]).astype(np.float64)
-    norms = np.linalg.norm(matrix, axis=1)
-    usable = np.isfinite(norms) & (norms > 0)
-    if not usable[0]:
-        return {}, {}
-    matrix[usable] /= norms[usable, None]
-    cosines = matrix[1:] @ matrix[0]
-    kept = [(i, row) for row, i in enumerate(rows) if usable[row + 1]]
-    return {i: matrix[row + 1].astype(np.float32) for i, row in kept}, {i: float(cosines[row]) for i, row in kept}
+    rows: Mapping[str, int]
+    matrix: NDArray[np.float64]
+    cosines: Mapping[str, float]
+
+    @classmethod
+    def of(cls, query: FloatArray, vectors: Mapping[str, FloatArray], ids: Iterable[str]) -> _Space:
+        """Take the vectors of `ids` that have the shape of the query's; none where that has no direction."""
+        asked = np.asarray(query, dtype=np.float64)
+        held = {i: np.asarray(vectors[i]) for i in dict.fromkeys(ids) if i in vectors}
+        held = {i: vector for i, vector in held.items() if vector.shape == asked.shape}
+        if asked.ndim != 1 or not held:
+            return cls({}, np.zeros((0, 0)), {})
+        # In double precision: the square of a large or a tiny float32 would not fit.
+        matrix = np.stack([asked, *held.values()])
+        norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+        usable = np.isfinite(norms) & (norms > 0)
+        if not usable[0]:
+            return cls({}, np.zeros((0, 0)), {})
+        matrix[usable] /= norms[usable, None]
+        cosines = (matrix @ matrix[0]).tolist()
+        rows = {i: row for row, i in enumerate(held, 1) if usable[row]}
+        return cls(rows, matrix, {i: cosines[row] for i, row in rows.items()})
+
+    def nearest(self, memory_id: str, others: Sequence[int]) -> float:
+        """Return the greatest cosine of a memory to the vectors of some rows; -1 where there is none."""
+        return float(np.max(self.matrix[others] @ self.matrix[self.rows[memory_id]])) if others else -1.0
 
 
-def _paths(links: Sequence[Link], seeds: Mapping[str, float], fixed: set[str]) -> dict[str, tuple[Path, ...]]:
-    """Return how each memory that is not fixed is reached: every link between it and a seed, strongest seed first."""
-    reached: dict[str, dict[tuple[str, Direction], Path]] = {}
+def _reached(links: Sequence[Link], seeds: Mapping[str, float], fixed: Set[str]) -> dict[str, _Reached]:
+    """Return by which seeds each memory that is not fixed is reached, over links in either direction."""
+    found: dict[str, _Reached] = {}
     for link in links:
-        ends: tuple[tuple[str, str, Direction], ...] = (
-            (link.new, link.prior, "prior"),
-            (link.prior, link.new, "later"),
-        )
-        for seed, other, direction in ends:
-            if seed in seeds and other not in fixed:
-                path = Path(seed, direction, link.reason, seeds[seed])
-                reached.setdefault(other, {}).setdefault((seed, direction), path)
-    return {
-        other: tuple(sorted(paths.values(), key=lambda path: (-path.seed_score, path.seed)))
-        for other, paths in reached.items()
-    }
+        if link.new in seeds and link.prior not in fixed:
+            found.setdefault(link.prior, {}).setdefault((link.new, "prior"), link.reason)
+        if link.prior in seeds and link.new not in fixed:
+            found.setdefault(link.new, {}).setdefault((link.prior, "later"), link.reason)
+    return found
 
 
-def _support(paths: Sequence[Path], options: ExpandOptions) -> float:
-    return sum(path.seed_score / (n if options.fading else 1) for n, path in enumerate(paths, 1))
+def _support(scores: list[float], options: ExpandOptions) -> float:
+    if not options.fading:
+        return sum(scores)
+    return sum(score / n for n, score in enumerate(sorted(scores, reverse=True), 1))
 
 
 def _admit(
-    contenders: Sequence[_Contender],
-    shown: Sequence[FloatArray],
-    units: Mapping[str, FloatArray],
-    places: int,
-    options: ExpandOptions,
+    contenders: Sequence[_Contender], shown: Set[str], space: _Space, places: int, options: ExpandOptions
 ) -> tuple[list[_Contender], list[tuple[_Contender, str]]]:
     """Take the best while there is a place, a linked memory only if it is new beside all that is in the result.
 
-    Of equal ones the host's entry stays, and of its entries the better. Returns those taken and those not, best first.
+    Of equal ones the host's entry stays, and of its entries the better. Returns those taken, and the linked ones that
+    were not, both best first.
     """
     ranked = sorted(contenders, key=lambda c: (-c.score, not c.is_host))
     # The reserved places are given first; a near duplicate leaves its place to the next.
     first = [c for c in ranked if c.of_first and not c.is_host]
-    taken: dict[str, _Contender] = {}
+    taken: set[str] = set()
     near: set[str] = set()
-    result = list(shown)
+    result = [space.rows[i] for i in shown if i in space.rows]
     for contender, end in [*((c, min(options.reserved, places)) for c in first), *((c, places) for c in ranked)]:
         memory_id = contender.memory.id
         if len(taken) >= end or memory_id in taken or memory_id in near:
             continue
-        unit = units.get(memory_id)
-        if not contender.is_host and unit is not None and _nearest(unit, result) >= options.novelty:
+        if not contender.is_host and space.nearest(memory_id, result) >= options.novelty:
             near.add(memory_id)
             continue
-        taken[memory_id] = contender
-        result += [] if unit is None else [unit]
-    return (
-        [c for c in ranked if c.memory.id in taken],
-        [
-            (c, "near duplicate of an entry" if c.memory.id in near else "no place left for its score")
-            for c in ranked
-            if c.memory.id not in taken
-        ],
-    )
-
-
-def _nearest(unit: FloatArray, result: Sequence[FloatArray]) -> float:
-    return float(np.max(np.stack(result) @ unit)) if result else -1.0
+        taken.add(memory_id)
+        result += [space.rows[memory_id]] if memory_id in space.rows else []
+    left = [c for c in ranked if c.memory.id not in taken and not c.is_host]
+    reasons = ("near duplicate of an entry" if c.memory.id in near else "no place left for its score" for c in left)
+    return [c for c in ranked if c.memory.id in taken], list(zip(left, reasons, strict=True))

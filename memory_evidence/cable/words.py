@@ -13,6 +13,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Scripts that are written without spaces: each of their characters counts as a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
 _UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W_])+")
+_SPACED = re.compile(r"[^\W_]+")
 _LONE = re.compile(rf"[{_UNSPACED}]\Z")
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "ly", "e", "y")
 
@@ -61,18 +62,21 @@ def shared_words(query: str, texts: Mapping[str, str]) -> dict[str, float]:
     Returns:
         A share in [0, 1] for each key of `texts`: 1 where the text holds every word, 0 for a query without words.
     """
-    stems = {stem(word) for word in _UNIT.findall(query.lower()) if word not in FUNCTION_WORDS}
+    stems = {stem(word) for word in _units(query.lower()) if word not in FUNCTION_WORDS}
     stems = {stem for stem in stems if len(stem) > 1 or _LONE.match(stem) or stem.isdigit()}
     if not stems:
         return dict.fromkeys(texts, 0.0)
-    pattern = re.compile("|".join(_held(sorted(stems))))
+    spellings = {stem + ending: stem for ending in (*_ENDINGS, "") for stem in stems}
+    lowered = {key: text.lower() for key, text in texts.items()}
     held = {
-        key: {match[match.lastindex or 0] for match in pattern.finditer(text.lower())} for key, text in texts.items()
+        key: {spellings[unit] for unit in spellings.keys() & _units(text)}
+        for key, text in lowered.items()
+        if any(stem in text for stem in stems)  # most texts hold none, and this is quicker told
     }
     counts = Counter(stem for found in held.values() for stem in found)
     weights = {stem: math.log(1 + (len(texts) - counts[stem] + 0.5) / (counts[stem] + 0.5)) for stem in stems}
     total = sum(weights.values())
-    return {key: sum(weights[stem] for stem in found) / total for key, found in held.items()}
+    return {key: sum(weights[stem] for stem in held.get(key, ())) / total for key in texts}
 
 
 def stem(word: str) -> str:
@@ -83,9 +87,5 @@ def stem(word: str) -> str:
     return word
 
 
-def _held(stems: list[str]) -> list[str]:
-    """Return patterns of one group each: stems with any ending as whole words, and lone characters anywhere."""
-    lone = [re.escape(stem) for stem in stems if _LONE.match(stem)]
-    spelled = [re.escape(stem) for stem in stems if not _LONE.match(stem)]
-    patterns = [rf"(?<![^\W_])({'|'.join(spelled)})(?:{'|'.join(_ENDINGS)})?(?![^\W_])"] if spelled else []
-    return [*patterns, *([f"({'|'.join(lone)})"] if lone else [])]
+def _units(lowered: str) -> list[str]:
+    return _SPACED.findall(lowered) if lowered.isascii() else _UNIT.findall(lowered)
