@@ -26,6 +26,7 @@ class NoteHost:
 
     def __init__(self, system: Any, scope: Scope) -> None:
         self.system, self.scope = system, scope
+        self._last: tuple[list[str], FloatArray] = ([], np.zeros((0, 0), dtype=np.float32))
 
     @property
     def collection(self) -> Any:
@@ -65,8 +66,13 @@ class NoteHost:
         return {note: np.asarray(vector, dtype=np.float32) for note, vector in found.items()}
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Return vectors of queries, as A-MEM's own search makes them."""
-        return np.asarray(self.system.retriever.embedding_function.embed_query(list(texts)), dtype=np.float32)
+        """Return vectors of queries, as A-MEM's own search makes them; kept for the second time that a read asks."""
+        asked, vectors = self._last
+        if list(texts) != asked:
+            made = self.system.retriever.embedding_function.embed_query(list(texts))
+            vectors = np.asarray(made, dtype=np.float32)
+            self._last = list(texts), vectors
+        return vectors
 
     def memories(self) -> Iterator[Memory]:
         """Yield every note in the order of writing."""

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.cable.spaces import chroma_space, similarity
 from memory_evidence.records import Scope
 
-__all__ = ["ChromaHost", "both"]
+__all__ = ["ChromaHost", "QueryHost", "both"]
 
 _PAGE = 1_000
 
@@ -27,18 +28,12 @@ class ChromaHost:
         where: Mapping[str, Any] | None = None,
         where_document: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
-        query: tuple[str, FloatArray] | None = None,
     ) -> None:
-        """See only what matches `where`, `where_document` and `ids`; `query` is a text whose vector is known."""
+        """See only what matches `where`, `where_document` and `ids`."""
         self.collection, self.scope = collection, scope
         self.space = chroma_space(collection.configuration_json)
-        self._where, self._where_document, self._query = where, where_document, query
+        self._where, self._where_document = where, where_document
         self._ids = None if ids is None else frozenset(ids)
-
-    def narrowed(self, query: tuple[str, FloatArray], **filters: Any) -> ChromaHost:
-        """Return this host for one query, seeing only what matches `filters` as well."""
-        where = both(self._where, filters.pop("where", None))
-        return ChromaHost(self.collection, self.scope, where=where, query=query, **filters)
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Return the nearest documents; fewer than `k` where records without a document are among the nearest."""
@@ -63,21 +58,18 @@ class ChromaHost:
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return the documents of those of `ids` that match the filters."""
-        found = self._get(ids, "documents")
-        return {record: Memory(record, text) for record, text in found.items() if text is not None}
+        found = self.rows(ids, ["documents"])
+        return {
+            record: Memory(record, row["documents"]) for record, row in found.items() if row["documents"] is not None
+        }
 
     def vectors(self, ids: Sequence[str]) -> dict[str, FloatArray]:
         """Return the stored vectors."""
-        return {
-            record: np.asarray(vector, dtype=np.float32)
-            for record, vector in self._get(ids, "embeddings").items()
-            if vector is not None
-        }
+        found = self.rows(ids, ["embeddings"])
+        return {record: np.asarray(row["embeddings"], dtype=np.float32) for record, row in found.items()}
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the collection's vectors of queries."""
-        if self._query is not None and list(texts) == [self._query[0]]:
-            return self._query[1][np.newaxis]
         # Chroma offers no public way to embed a query as `query` itself would.
         return np.asarray(self.collection._embed(input=list(texts), is_query=True), dtype=np.float32)
 
@@ -89,15 +81,62 @@ class ChromaHost:
             found = self.get(page)
             yield from (found[record] for record in page if record in found)
 
-    def _get(self, ids: Sequence[str], column: str) -> dict[str, Any]:
+    def rows(self, ids: Sequence[str], columns: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return these columns of those of `ids` that match the filters."""
         # Chroma refuses duplicates and an empty list.
         wanted = [record for record in dict.fromkeys(ids) if self._ids is None or record in self._ids]
         if not wanted:
             return {}
         found = self.collection.get(
-            ids=wanted, where=self._where, where_document=self._where_document, include=[column]
+            ids=wanted, where=self._where, where_document=self._where_document, include=list(columns)
         )
-        return dict(zip(found["ids"], found[column], strict=True))
+        return {record: {name: found[name][row] for name in columns} for row, record in enumerate(found["ids"])}
+
+
+class QueryHost(ChromaHost):
+    """The collection during one query: whatever is read of a record is read once, together."""
+
+    def __init__(
+        self,
+        whole: ChromaHost,
+        text: str,
+        vector: FloatArray,
+        near: Mapping[str, FloatArray],
+        columns: Sequence[str],
+        **filters: Any,
+    ) -> None:
+        """See what matches `filters`.
+
+        Args:
+            whole: The collection.
+            text: The query.
+            vector: Its vector, shape `(dim,)`.
+            near: The vectors of its hits.
+            columns: What is read of linked records, beside document and vector.
+            **filters: As for `ChromaHost`.
+        """
+        super().__init__(whole.collection, whole.scope, **filters)
+        self.query_vector = vector
+        self.linked: dict[str, dict[str, Any]] = {}
+        """What was read of linked records."""
+        self._text, self._near = text, near
+        self._columns = list(dict.fromkeys(("documents", "embeddings", *columns)))
+
+    @override
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        self.linked |= self.rows(ids, self._columns)
+        found = {record: self.linked[record]["documents"] for record in ids if record in self.linked}
+        return {record: Memory(record, text) for record, text in found.items() if text is not None}
+
+    @override
+    def vectors(self, ids: Sequence[str]) -> dict[str, FloatArray]:
+        read = {record: row["embeddings"] for record, row in self.linked.items()}
+        known = {**read, **self._near}
+        return {record: np.asarray(known[record], dtype=np.float32) for record in ids if record in known}
+
+    @override
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        return self.query_vector[np.newaxis] if list(texts) == [self._text] else super().embed(texts)
 
 
 def both(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from typing_extensions import Unpack
 
-from integrations._chroma_host import ChromaHost, both
-from integrations._chroma_queries import linked_records, query_texts_of, with_linked
+from integrations._chroma_host import ChromaHost, QueryHost, both
+from integrations._chroma_queries import query_texts_of, with_linked
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
@@ -153,11 +153,7 @@ class CableCollection(CableWrapper):
             plain = dict(self._wrapped.query(**options, n_results=n_results, include=list(include)))
             return {**plain, "cable": [[None] * len(ids) for ids in plain["ids"]]}
         vectors = self._vectors(texts, query_embeddings)
-        result, expansions = self._expanded(texts, vectors, n_results, include, replace, options)
-        records: dict[str, dict[str, Any]] = {}
-        with self._looking_up():
-            records = linked_records(self._records, expansions, include)
-        return with_linked(result, expansions, records, vectors, include, self._records.space)
+        return with_linked(*self._expanded(texts, vectors, n_results, include, replace, options), include)
 
     async def aquery(self, query_embeddings: Any = None, query_texts: Any = None, **options: Any) -> dict[str, Any]:
         """`query` in a thread."""
@@ -166,7 +162,7 @@ class CableCollection(CableWrapper):
     def explain(self, query: str, n_results: int = 10, *, replace: int | None = None, **options: Any) -> Expansion:
         """Return how `query` chose its entries for one text: seeds, links, scores, and what was replaced and why."""
         options["where"] = both(self._where, options.get("where"))
-        return self._expanded([query], self._vectors([query], None), n_results, (), replace, options)[1][0]
+        return self._expanded([query], self._vectors([query], None), n_results, (), replace, options)[2][0]
 
     def _vectors(self, texts: Sequence[str], embeddings: Any) -> FloatArray:
         if embeddings is None:
@@ -181,12 +177,15 @@ class CableCollection(CableWrapper):
         include: Sequence[str],
         replace: int | None,
         filters: dict[str, Any],
-    ) -> tuple[dict[str, Any], list[Expansion]]:
-        columns = list(dict.fromkeys((*include, "documents", "distances")))
+    ) -> tuple[dict[str, Any], list[QueryHost], list[Expansion]]:
+        columns = list(dict.fromkeys((*include, "documents", "distances", "embeddings")))
         result = self._wrapped.query(query_embeddings=vectors, n_results=n_results, include=columns, **filters)
-        expansions = []
-        for row, query in enumerate(zip(texts, vectors, strict=True)):
-            host = self._records.narrowed(query, **filters)
+        wanted = [name for name in include if name != "distances"]
+        hosts, expansions = [], []
+        for row, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
+            near = dict(zip(result["ids"][row], result["embeddings"][row], strict=True))
+            host = QueryHost(self._records, text, vector, near, wanted, **filters)
             hits = host.hits(result, row)
-            expansions.append(self._cable.expand(host, query[0], hits, limit=n_results, replace=replace))
-        return result, expansions
+            expansions.append(self._cable.expand(host, text, hits, limit=n_results, replace=replace))
+            hosts.append(host)
+        return result, hosts, expansions

@@ -8,7 +8,7 @@ import pytest
 
 from amem_adapter import CableAgenticMemory
 from memory_evidence.cable.construct import LinkOptions
-from memory_evidence.errors import ConfigError, ScopeError
+from memory_evidence.errors import ConfigError, HostError, ScopeError
 from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION
 from tests.amem_adapter import systems
 
@@ -165,6 +165,33 @@ def test_links_go_with_a_deleted_note(wrapped):
     cause, *_ = tell(wrapped)
     assert wrapped.cable.delete(cause) is True
     assert (wrapped.cable.stats().links, wrapped.cable.stats().memories) == (0, 7)
+
+
+def test_a_failing_look_up_costs_the_links_and_not_the_result(wrapped, caplog):
+    tell(wrapped)
+    system = wrapped.system("ann")
+    own = system.search(QUESTION, 6)
+    system.retriever.collection = Unreadable(system.retriever.collection)
+    caplog.clear()
+    assert wrapped.cable.search(QUESTION, 6) == own
+    assert "the server went away" in caplog.text
+    assert wrapped.cable.explain(QUESTION, 6).added == ()
+    settings = {"scope": ("ann",), "store": f"sqlite:///{wrapped.store}", "model": "rules", "linking": "deferred"}
+    with CableAgenticMemory(system, **settings) as strict, pytest.raises(HostError, match="the server went away"):
+        strict.search(QUESTION, 6)
+
+
+class Unreadable:
+    """A Chroma collection that finds notes and cannot read them, as one on a server may."""
+
+    def __init__(self, collection):
+        self._collection = collection
+
+    def __getattr__(self, name):
+        return getattr(self._collection, name)
+
+    def get(self, *args, **options):
+        raise ConnectionError("the server went away")
 
 
 # Model, scope, the rest

@@ -13,7 +13,7 @@ if find_spec("simplemem") is None:
     pytest.skip("simplemem is not installed; make test-hosts installs it", allow_module_level=True)
 
 from integrations.simplemem import CableSimpleMem
-from memory_evidence.errors import ConfigError, ScopeError, StoreError
+from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError
 from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION, CableContract, WrappedHost
 from tests.integrations.simplemem_system import Dialogue, new_entry, new_system
 
@@ -232,6 +232,19 @@ class TestResults:
         assert "its search failed" in caplog.text
         assert "search failed" in host.cable.explain(QUESTION).warning
 
+    def test_a_failing_look_up_costs_the_links_and_not_the_result(self, open_host, caplog):
+        for on_error in ("skip", "raise"):
+            with open_host(on_error=on_error) as host:
+                tell(host)
+                own = host.plain(QUESTION, 6)
+                host.cable.vector_store.table = Unreadable(host.cable.vector_store.table)
+                if on_error == "raise":
+                    with pytest.raises(HostError, match="disk failure"):
+                        host.cable.retrieve(QUESTION)
+                else:
+                    assert ids(host.cable.retrieve(QUESTION)) == own
+                    assert "disk failure" in caplog.text
+
     @pytest.mark.parametrize("name", NAMES)
     def test_names_and_ids_are_never_part_of_a_filter(self, host, name):
         entry = new_entry(f"{name} shouted at everybody.")
@@ -332,6 +345,21 @@ class TestSettings:
             CableSimpleMem(host.cable._wrapped, store="sqlite://", max_entries=0)
         with pytest.raises(ScopeError):
             CableSimpleMem(host.cable._wrapped, scope="ann", store="sqlite://")
+
+
+class Unreadable:
+    """A table that finds entries by their vectors and cannot look them up."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    def search(self, *vector):
+        if not vector:
+            raise OSError("disk failure")
+        return self._table.search(*vector)
 
 
 def failing(*args, **options):
