@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mem0_adapter.calls import Query
@@ -15,8 +15,9 @@ from mem0_adapter.rows import Rows
 from mem0_adapter.scopes import scope_of
 from mem0_adapter.twins import Recorder
 from memory_evidence.cable.cable import Cable
-from memory_evidence.cable.evidence import Entry, Expansion
+from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.guard import GuardedHost
+from memory_evidence.cable.reading import unexpanded
 from memory_evidence.errors import HostError, StoreError
 
 __all__ = ["Reading", "Reads"]
@@ -54,7 +55,7 @@ class Reads:
             HostError, StoreError: mem0 or the links cannot be read, and `on_error` is "raise".
         """
         hits = hits_of(response, self._rows.similarities)
-        plain = Expansion(tuple(Entry(hit.memory, "host", hit.score) for hit in hits), len(hits), query=query)
+        plain = replace(unexpanded(hits, len(hits)), query=query)
         scopes = {scope_of(self._rows.collection, item) for item in items_of(response)}
         scope = scopes.pop() if len(scopes) == 1 else None
         if scope is None:  # nothing was found, or memories of several users, who share no links
@@ -66,7 +67,7 @@ class Reads:
         )
         try:
             seeds = related(response, host, {hit.memory.id for hit in hits})
-            expansion = self._cable.expand(host, query, hits, limit=len(hits), replace=most)
+            expansion = self._cable.expand(host, query, hits, limit=len(hits), replace=most, seeds=seeds)
             if not expansion.added:
                 return Reading(response, expansion)
             vectors, (asking,) = host.vectors([entry.memory.id for entry in expansion.added]), host.embed([query])
@@ -86,13 +87,6 @@ class Reads:
         if self._on_error == "raise":
             raise error
         logger.warning("the result is mem0's own: %s", error)
-        own = tuple(entry for entry in reading.expansion.entries if entry.origin == "host")
-        return Reading(
-            reading.response,
-            Expansion(
-                own + reading.expansion.removed,
-                reading.expansion.limit,
-                query=reading.expansion.query,
-                warning=str(error),
-            ),
-        )
+        hits = hits_of(reading.response, self._rows.similarities)
+        own = unexpanded(hits, len(hits), str(error))
+        return Reading(reading.response, replace(own, query=reading.expansion.query))

@@ -22,7 +22,7 @@ def related(response: Any, host: MemoryHost, known: Collection[str]) -> list[Hit
 
     Args:
         response: What mem0's search returned; "relations" in it are used, the first five.
-        host: Where to look, without a model call.
+        host: Where to look, without a model call; what its `get` does not show is left out.
         known: Ids of the result's own entries.
     """
     relations = response.get("relations") if isinstance(response, Mapping) else None
@@ -37,7 +37,8 @@ def related(response: Any, host: MemoryHost, known: Collection[str]) -> list[Hit
             said = f" {_words(hit.memory.text)} "
             if hit.memory.id not in known and all(f" {name} " in said for name in names):
                 found.setdefault(hit.memory.id, hit)
-    return list(found.values())
+    shown = host.get(list(found)) if found else {}
+    return [hit for memory_id, hit in found.items() if memory_id in shown]
 
 
 def _words(value: Any) -> str:

@@ -124,6 +124,15 @@ def test_a_memory_states_a_relation_if_it_names_both_ends(
     assert [hit.memory.text for hit in related({"relations": [relation]}, host, ())] == found
 
 
+def test_a_memory_that_the_searchs_filters_hide_leads_nowhere(make: Any) -> None:
+    memory = make("chroma")
+    remember(memory, STATED, metadata={"session": 1})
+    relation = {"source": "emma", "relationship": "works_at", "destination": "harbour_office"}
+    for session, found in ((1, [STATED]), (2, [])):
+        host = Mem0Host(Rows(memory), ("mem0", "memories", "user_id", "ann"), filters={"session": session})
+        assert [hit.memory.text for hit in related({"relations": [relation]}, host, ())] == found
+
+
 def test_memories_of_the_result_are_not_looked_for_again(make: Any) -> None:
     memory = make("chroma")
     stated = remember(memory, STATED)
