@@ -91,9 +91,10 @@ def test_a_plan_of_five_sub_queries_is_refused():
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ({"operation": "sum", "where": {"tool": ["open"]}}, "an operation"),
+        ({"operation": "sum", "where": {"tool": ["open"]}}, "the model gave no plan"),
         ({"operation": "count", "where": {"speed": ["open"]}}, "the model gave no plan"),
-        ({"operation": "group", "by": "colour"}, "a group key"),
+        ({"operation": "group", "by": "colour"}, "the model gave no plan"),
+        ({"operation": "group"}, "`by` of the operation group"),
         ({"operation": "count", "where": {"tool": ["fly"]}}, "the log knows no tool 'fly'"),
         ({"operation": "count", "low": 9, "high": 3, "where": {"tool": ["open"]}}, None),
     ],
