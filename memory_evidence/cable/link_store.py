@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, select
 
@@ -33,6 +33,17 @@ logger = logging.getLogger(__name__)
 
 MAX_DEGREE = 32
 """Most links of one memory, in both directions together."""
+
+
+class Found(NamedTuple):
+    """What was found for a claimed memory."""
+
+    claimed: Claimed
+    hash: str
+    """`text_hash` of the text that was linked."""
+    links: Sequence[Link]
+    skipped: bool = False
+    """Whether the memory has too little information to look for any."""
 
 
 class LinkStore(QueueStore):
@@ -159,33 +170,30 @@ class LinkStore(QueueStore):
         """Forget everything of every scope, and return how many links there were."""
         return sum(self.clear(scope) for scope in self.scopes())
 
-    def finish(
-        self, scope: Scope, owner: str, claimed: Claimed, hash_now: str, links: Sequence[Link]
-    ) -> tuple[int, int] | None:
-        """End a claim: the memory is linked. All of it is kept or nothing.
+    def finish(self, scope: Scope, owner: str, found: Sequence[Found]) -> list[tuple[int, int] | None]:
+        """End claims: these memories are linked. All of it is kept or nothing.
 
-        Links that were verified for another text of the memory are deleted.
-
-        Args:
-            scope: Whose memory.
-            owner: Who claimed it.
-            claimed: What `claim` returned.
-            hash_now: `text_hash` of the text that was linked.
-            links: What was found.
+        Links that were verified for another text of a memory are deleted.
 
         Returns:
-            How many links were new, and how many were refused because an end has too many. None where the memory was
-            written again, deleted or claimed by another worker meanwhile: then the links count for nothing.
+            For each memory how many links were new, and how many were refused because an end has too many. None where
+            it was written again, deleted or claimed by another worker meanwhile: then its links count for nothing.
         """
         scope = check_scope(scope)
-        values = {"state": "done", "hash": hash_now, "reason": None, "owner": None, "until": 0.0}
-        with self._write("finish a memory") as connection:
+        if not found:
+            return []
+        counted: list[tuple[int, int] | None] = []
+        with self._write("finish memories") as connection:
             scope_id = find_scope(connection, scope, lock=True)
-            if scope_id is None or not update_node(connection, scope_id, owner, claimed, values):
-                return None
-            delete_stale(connection, scope, scope_id, claimed.id, hash_now)
-            counted = insert_links(connection, scope, scope_id, map(_row, links), self._max_degree)
-        _log_refused(counted[1], self._max_degree)
+            for each in found:
+                values = {"state": "done", "hash": each.hash, "reason": None, "owner": None, "until": 0.0}
+                if scope_id is None or not update_node(connection, scope_id, owner, each.claimed, values):
+                    counted.append(None)
+                    continue
+                delete_stale(connection, scope, scope_id, each.claimed.id, each.hash)
+                rows = map(_row, each.links)
+                counted.append(insert_links(connection, scope, scope_id, rows, self._max_degree))
+        _log_refused(sum(each[1] for each in counted if each is not None), self._max_degree)
         return counted
 
     def discard(self, scope: Scope, owner: str, claimed: Claimed) -> int:

@@ -157,12 +157,12 @@ class QueueStore(SqlStore):
         attempts = claimed.attempts + 1
         given_up = attempts >= MAX_ATTEMPTS
         values = {"attempts": attempts, "reason": reason, "owner": None, "until": time.time() + wait_s}
-        self._end(scope, owner, claimed, values | ({"state": "failed", "until": 0.0} if given_up else {}))
+        self._end(scope, owner, [claimed], values | ({"state": "failed", "until": 0.0} if given_up else {}))
         return given_up
 
-    def release(self, scope: Scope, owner: str, claimed: Claimed) -> None:
-        """Give a claim back: the memory was not tried."""
-        self._end(scope, owner, claimed, {"owner": None, "until": 0.0})
+    def release(self, scope: Scope, owner: str, claims: Sequence[Claimed]) -> None:
+        """Give claims back, those that have not ended: the memories were not tried."""
+        self._end(scope, owner, claims, {"owner": None, "until": 0.0})
 
     def retry(self, scope: Scope) -> int:
         """Queue again what was given up, and return how many memories that are."""
@@ -186,12 +186,13 @@ class QueueStore(SqlStore):
         super()._after_fork_in_child()
         self._orphaned = self._db.in_memory
 
-    def _end(self, scope: Scope, owner: str, claimed: Claimed, values: Mapping[str, object]) -> None:
+    def _end(self, scope: Scope, owner: str, claims: Sequence[Claimed], values: Mapping[str, object]) -> None:
         scope = check_scope(scope)
-        with self._write("end a claim") as connection:
+        with self._write("end claims") as connection:
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is not None:
-                update_node(connection, scope_id, owner, claimed, values)
+                for claimed in claims:
+                    update_node(connection, scope_id, owner, claimed, values)
 
     def _enter(self, connection: Connection, scope: Scope) -> int:
         """Return the id of `scope`, locked; a new one where nothing is known of it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.cable.host import MemoryHost
-from memory_evidence.cable.linking import Linker
+from memory_evidence.cable.linking import Linker, Work
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, ReverifyTally, Tally
 from memory_evidence.cable.reverify import reverify
 from memory_evidence.errors import HostError, ModelError, ScopeError
@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 """Called as `progress(done, total)`."""
+
+_IDS = 500
 
 
 @dataclass(slots=True)
@@ -61,9 +63,10 @@ class Rounds:
         try:
             if self.linker.can_link:
                 for scope, host in hosts:
-                    self.linker.link(scope, host, tally, patient=False, on_done=on_done, stop=self.stop)
-                    while self.linker.wait_for_others(scope, self.stop):
-                        self.linker.link(scope, host, tally, patient=True, on_done=on_done, stop=self.stop)
+                    work = Work(self.linker, scope, host, tally, self.stop, on_done)
+                    work.link(patient=False)
+                    while work.wait_for_others():
+                        work.link(patient=True)
             elif total:
                 tally.error = "there is no model, and the rules are off: memories wait"
         except (ModelError, HostError) as error:
@@ -78,7 +81,9 @@ class Rounds:
         try:
             if self.linker.can_link:
                 for one, host in self.hosts([scope]):
-                    self.linker.link(one, host, tally, patient=False, ids=ids, stop=self.stop)
+                    for start in range(0, len(ids), _IDS):
+                        work = Work(self.linker, one, host, tally, self.stop)
+                        work.link(patient=False, ids=ids[start : start + _IDS])
         except (ModelError, HostError):
             pass  # logged, and counted as a failed attempt
         finally:
@@ -99,7 +104,7 @@ class Rounds:
         try:
             for scope, host in self.hosts(links.scopes(pending=True)):
                 try:
-                    self.linker.link(scope, host, tally, patient=True, stop=stop)
+                    Work(self.linker, scope, host, tally, stop).link(patient=True)
                 except HostError as error:
                     failure = error  # other scopes may be well
                 until = links.first_until(scope)

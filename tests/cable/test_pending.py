@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memory_evidence.cable import Link, Memory, open_links, text_hash
+from memory_evidence.cable.link_store import Found
 from memory_evidence.cable.queue_store import MAX_ATTEMPTS
 from memory_evidence.errors import InputError
 from tests.cable.hosts import numbered
@@ -23,6 +24,11 @@ def claimed_ids(store: Any, scope: Any = ANN, *, owner: str = "w", **options: An
 
 def link(prior: str, new: str, new_text: str) -> Link:
     return Link(prior, new, "r", "model", "t", text_hash("prior"), text_hash(new_text))
+
+
+def finish(store: Any, owner: str, claimed: Any, links: list[Link], *, hash_now: str | None = None) -> Any:
+    (counted,) = store.finish(ANN, owner, [Found(claimed, hash_now or claimed.hash, links)])
+    return counted
 
 
 # Order
@@ -40,7 +46,7 @@ def test_written_again_with_the_same_text_changes_nothing(store: Any) -> None:
     store.enqueue(ANN, numbered("a", "b"))
     before = store.order(ANN, ["1", "2"])
     for claimed in store.claim(ANN, "w", 9, LEASE_S):
-        store.finish(ANN, "w", claimed, claimed.hash, [])
+        finish(store, "w", claimed, [])
     assert store.enqueue(ANN, numbered("a")) == 0
     assert store.counts(ANN).pending == 0
     assert store.order(ANN, ["1", "2"]) == before
@@ -50,7 +56,7 @@ def test_changed_memory_waits_again_and_keeps_its_place(store: Any) -> None:
     store.enqueue(ANN, numbered("a", "b"))
     before = store.order(ANN, ["1", "2"])
     for claimed in store.claim(ANN, "w", 9, LEASE_S):
-        store.finish(ANN, "w", claimed, claimed.hash, [])
+        finish(store, "w", claimed, [])
     assert store.enqueue(ANN, [Memory("1", "changed")]) == 1
     assert claimed_ids(store) == ["1"]
     assert store.order(ANN, ["1", "2"]) == before
@@ -112,9 +118,9 @@ def test_claim_of_a_worker_that_is_not_heard_of_ends(store: Any) -> None:
     store.enqueue(ANN, numbered("a"))
     (lost,) = store.claim(ANN, "dead", 1, 0.0)
     (taken,) = store.claim(ANN, "alive", 1, LEASE_S)
-    assert store.finish(ANN, "dead", lost, lost.hash, [link("0", "1", "a")]) is None
+    assert finish(store, "dead", lost, [link("0", "1", "a")]) is None
     assert store.count(ANN) == 0
-    assert store.finish(ANN, "alive", taken, taken.hash, [link("0", "1", "a")]) == (1, 0)
+    assert finish(store, "alive", taken, [link("0", "1", "a")]) == (1, 0)
     assert store.counts(ANN) == (1, 0, 0)
 
 
@@ -130,9 +136,9 @@ def test_renewed_claims_last(store: Any) -> None:
 def test_released_memory_can_be_claimed_at_once(store: Any) -> None:
     store.enqueue(ANN, numbered("a"))
     (claimed,) = store.claim(ANN, "one", 1, LEASE_S)
-    store.release(ANN, "two", claimed)
+    store.release(ANN, "two", [claimed])
     assert claimed_ids(store, owner="two") == []
-    store.release(ANN, "one", claimed)
+    store.release(ANN, "one", [claimed])
     assert claimed_ids(store, owner="two") == ["1"]
 
 
@@ -159,9 +165,9 @@ def test_memory_and_its_links_are_kept_together(store: Any) -> None:
     store.enqueue(ANN, numbered("a"))
     (claimed,) = store.claim(ANN, "w", 1, LEASE_S)
     with pytest.raises(InputError):
-        store.finish(ANN, "w", claimed, claimed.hash, [link("0", "1", "a"), link("1", "1", "a")])
+        finish(store, "w", claimed, [link("0", "1", "a"), link("1", "1", "a")])
     assert (store.count(ANN), store.counts(ANN).pending) == (0, 1)
-    assert store.finish(ANN, "w", claimed, claimed.hash, [link("0", "1", "a")]) == (1, 0)
+    assert finish(store, "w", claimed, [link("0", "1", "a")]) == (1, 0)
     assert (store.count(ANN), store.counts(ANN)) == (1, (1, 0, 0))
 
 
@@ -169,7 +175,7 @@ def test_links_of_a_text_that_was_changed_meanwhile_count_for_nothing(store: Any
     store.enqueue(ANN, numbered("a"))
     (claimed,) = store.claim(ANN, "w", 1, LEASE_S)
     store.enqueue(ANN, [Memory("1", "changed")])
-    assert store.finish(ANN, "w", claimed, claimed.hash, [link("0", "1", "a")]) is None
+    assert finish(store, "w", claimed, [link("0", "1", "a")]) is None
     assert store.count(ANN) == 0
     assert claimed_ids(store, owner="other") == ["1"]
 
@@ -178,9 +184,9 @@ def test_links_of_a_memory_that_was_deleted_meanwhile_count_for_nothing(store: A
     store.enqueue(ANN, numbered("a", "b"))
     one, two = store.claim(ANN, "w", 2, LEASE_S)
     store.drop(ANN, ["1"])
-    assert store.finish(ANN, "w", one, one.hash, [link("0", "1", "a")]) is None
+    assert finish(store, "w", one, [link("0", "1", "a")]) is None
     store.clear(ANN)
-    assert store.finish(ANN, "w", two, two.hash, [link("0", "2", "b")]) is None
+    assert finish(store, "w", two, [link("0", "2", "b")]) is None
     assert store.scopes() == []
 
 
@@ -192,7 +198,7 @@ def test_finishing_deletes_stale_links_of_the_memory_alone(store: Any) -> None:
     store.add(ANN, [current, stale_end, stale_start, elsewhere])
     (claimed,) = store.claim(ANN, "w", 1, LEASE_S, ids=["1"])
     again = Link("1", "2", "still", "model", "t", text_hash("new text"), text_hash("b"))
-    assert store.finish(ANN, "w", claimed, text_hash("new text"), [again]) == (1, 0)
+    assert finish(store, "w", claimed, [again], hash_now=text_hash("new text")) == (1, 0)
     assert set(store.all(ANN)) == {current, again, elsewhere}
     assert store.known(ANN, ["1"]) == {"1": text_hash("new text")}
 
