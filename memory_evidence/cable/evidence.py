@@ -119,7 +119,7 @@ class Expansion:
         lines.append(f"Took {self.elapsed_ms:.2f} ms, no model call")
         return "\n".join(lines)
 
-    def tochart_label(self) -> str:
+    def to_mermaid(self) -> str:
         """Return seeds, links and added memories as a Mermaid flow chart; arrows run from the earlier memory."""
         lines = ["flowchart LR"]
         names: dict[str, str] = {}
