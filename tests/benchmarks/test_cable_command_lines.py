@@ -25,7 +25,7 @@ TURNS = (
 )
 LETTERS = tuple(("Emma", f"I read a resignation letter of {who} today.") for who in ("Kim", "Lee", "Max", "Noa", "Pia"))
 QUESTIONS = (
-    ("Why did Emma submit her resignation letter?", 1, ["D1:7", "D1:2"]),
+    ("Why was a resignation letter submitted to the office on Friday?", 1, ["D1:7", "D1:2"]),
     ("What is in the garden of Bo?", 4, ["D1:8"]),
     ("What does Bo think of roses?", 3, []),
     ("Is Emma a pilot?", 5, ["D1:1"]),
@@ -72,17 +72,17 @@ def test_turns_and_questions_are_read_as_memories_and_evidence(files):
 
 
 @needs_vectors
-@pytest.mark.parametrize(("host", "reached"), [("dense", 1.0), ("bm25", 0.5), ("fused", 1.0)])
-def test_reach_reports_its_keys_and_what_a_recorded_link_gains(files, capsys, host, reached):
+@pytest.mark.parametrize("host", ["dense", "bm25", "fused"])
+def test_reach_reports_its_keys_and_what_a_recorded_link_gains(files, capsys, host):
     result = reach(files, capsys, "--host", host, "--budget", 4, "--replace", 2, "--links", files / "links.jsonl")
     for arm in ("host", "cable"):
         assert set(result[arm]) == {"recall", "read_ms"}
         assert set(result[arm]["recall"]) == RECALL
         assert set(result[arm]["read_ms"]) == {"median", "p95"}
     assert result["host"]["recall"]["multi_hop"] == 0.5
-    assert result["cable"]["recall"]["multi_hop"] == reached
+    assert result["cable"]["recall"]["multi_hop"] == 1.0
     assert result["cable"]["recall"]["open_domain"] is None
-    assert [gain["question"] for gain in result["gains"]] == [QUESTIONS[0][0]] * (reached > 0.5)
+    assert [gain["question"] for gain in result["gains"]] == [QUESTIONS[0][0]]
     assert (result["losses"], result["usage"]) == ([], {})
     assert (result["conversations"], result["questions"]) == (["conv-1"], 2)
     assert result["links"] == {"count": 1, "per_memory": 0.077, "random": False}
