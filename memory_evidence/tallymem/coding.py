@@ -12,7 +12,7 @@ from memory_evidence.tallymem.receipts import Receipt
 from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
 
-ROWS, ANNOTATIONS = "tallymem-rows-1", "tallymem-annotations-1"
+ROWS, ANNOTATIONS = "tallymem-rows-2", "tallymem-annotations-1"
 """What rows and annotations are kept under; the numbers go up when a step is read in another way."""
 
 _OPTIONAL = ("tool", "arguments", "call_id")

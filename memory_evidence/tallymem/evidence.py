@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from typing_extensions import override
@@ -17,7 +18,8 @@ from memory_evidence.tallymem.view import View
 _NOTES = "Computed over every logged step in scope, also over steps that are not shown; step ids are those of the log."
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]:;,]""")
-_MOST_EVENTS = 40
+MOST_EVENTS = 40
+"""Steps of a result that a time line shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Computed:
     """The results, within the budget of computed evidence."""
     dropped: tuple[Dropped, ...] = ()
     """Sub-queries that contribute nothing, and why."""
+    actions: Mapping[int, str] = field(default_factory=dict)
+    """What was done in the matched steps that a time line shows, by step id."""
 
     @override
     def __str__(self) -> str:
@@ -72,8 +76,9 @@ class TallyEvidence:
             for result in self.computed.results:
                 steps = ", ".join(list(ranges(result.steps))[:30]) or "none"
                 note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
+                value = f"; value {_one_line(str(result.value))[:200]}" if result.value != result.steps else ""
                 lines.append(
-                    f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}"
+                    f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}{value}"
                 )
             lines += [
                 f"Dropped: {_one_line(str(drop.query))}: {_one_line(drop.reason)}" for drop in self.computed.dropped
@@ -86,15 +91,16 @@ class TallyEvidence:
         return "\n".join(lines)
 
     def to_mermaid(self) -> str:
-        """Return the matched steps as a Mermaid time line, one section for each result."""
+        """Return the matched steps with what was done in them as a Mermaid time line, one section for each result."""
         lines = ["timeline", f"  title {_label(self.question)}"]
-        for number, result in enumerate(self.computed.results if self.computed else (), 1):
+        if self.computed is None:
+            return "\n".join(lines)
+        for number, result in enumerate(self.computed.results, 1):
             lines.append(f"  section {number} {_label(str(result.query.operation))}")
-            named = {step: name for name, steps in result.groups.items() for step in steps}
-            shown = result.steps[:_MOST_EVENTS]
-            lines += [f"    step {step} : {_label(named.get(step, 'matched'))}" for step in shown]
-            if len(result.steps) > _MOST_EVENTS:
-                lines.append(f"    later : {len(result.steps) - _MOST_EVENTS} more steps")
+            shown = result.steps[:MOST_EVENTS]
+            lines += [f"    step {step} : {_label(self.computed.actions.get(step, 'matched'))}" for step in shown]
+            if len(result.steps) > MOST_EVENTS:
+                lines.append(f"    later : {len(result.steps) - MOST_EVENTS} more steps")
         return "\n".join(lines)
 
 

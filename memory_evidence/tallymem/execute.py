@@ -25,9 +25,10 @@ class Result:
     """Ids of the matched steps, in step order."""
     value: Value
     """A number for count, distinct, difference and ratio; a step id for first and last (None: none); step ids for list
-    and timeline; {name: count} for group and breakdown; the names, ties included, for most and least."""
+    and timeline; {name: count} for group and breakdown; the names in order of first occurrence for order; the names, ties included, for most and
+    least."""
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Step ids by name, the most frequent first; the two sides of a difference or ratio are "first" and "second"."""
+    """Step ids by name, the most frequent first (order: the first to occur); the two sides of a difference or ratio are "first" and "second"."""
     scope: tuple[int | None, int | None] = (None, None)
     """Ids of the first and last step in scope; None where the scope holds no step."""
     scanned: int = 0
@@ -110,9 +111,11 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
         return _compare(ledger, query, scope)
     found = _select(ledger, query.where, scope)
     if not found and query.operation in ("list", "timeline"):
-        relaxed = tuple(part for part in query.where if part.field in ("tool", "action", "target"))
-        # Only what a reader of the log judged can be wrong; an exit code or an effect that is not there is a zero.
-        if any(part.field in ("outcome", "change", "difference") for part in query.where) and relaxed:
+        relaxed = tuple(part for part in query.where if part.field in _KEPT or part.exclude)
+        # Only what a reader of the log judged, or left open, can be wrong: an exit code, an effect or an outcome that
+        # no row has is a zero.
+        judged = any(part.field in ("change", "difference") for part in query.where) or _unsure(ledger, query, scope)
+        if judged and any(not part.exclude for part in relaxed):
             found = _select(ledger, relaxed, scope)
             if found:
                 return replace(_result(ledger, query, found, scope), relaxed=True)
@@ -120,6 +123,10 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
     if not result.steps and result.unsure:
         return f"nothing matches, but the outcome of {result.unsure} such steps is unknown"
     return result
+
+
+_KEPT = ("tool", "action", "target", "effect")
+"""Fields of the filters that a relaxed retry keeps; `effect` is a part of the action."""
 
 
 def _settled(ledger: Ledger, condition: Filter, term: str) -> bool:
@@ -171,6 +178,8 @@ def _result(ledger: Ledger, query: SubQuery, found: Sequence[int], scope: range)
     if key is not None:
         grouped = group(ledger, found, key, query.only)
         groups, found = grouped.groups, grouped.found
+    if query.operation == "order":
+        groups = dict(sorted(groups.items(), key=lambda item: item[1][0]))
     steps = ledger.ids_at(found)
     value = _value(query.operation, steps, groups)
     if query.operation in ("first", "last"):
@@ -188,9 +197,10 @@ def _result(ledger: Ledger, query: SubQuery, found: Sequence[int], scope: range)
 
 
 def _unsure(ledger: Ledger, query: SubQuery, scope: range) -> int:
-    if not any(part.field == "outcome" and Outcome.UNKNOWN.value not in part.terms for part in query.where):
+    asked = [part for part in query.where if part.field == "outcome" and not part.exclude]
+    if not any(Outcome.UNKNOWN.value not in part.terms for part in asked):
         return 0
-    rest = tuple(part for part in query.where if part.field != "outcome")
+    rest = tuple(part for part in query.where if part.field != "outcome" or part.exclude)
     return len(_select(ledger, (*rest, Filter("outcome", (Outcome.UNKNOWN.value,))), scope))
 
 
@@ -203,6 +213,8 @@ def _value(operation: Operation, steps: tuple[int, ...], groups: dict[str, tuple
         return steps[-1] if steps else None
     if operation == "distinct":
         return len(groups)
+    if operation == "order":
+        return tuple(groups)
     if operation in ("most", "least"):
         sizes = [len(ids) for ids in groups.values()]
         extreme = (max if operation == "most" else min)(sizes, default=0)

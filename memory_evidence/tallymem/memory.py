@@ -16,7 +16,7 @@ from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, ru
 from memory_evidence.tallymem.annotate import Progress, annotate_steps, rounds
 from memory_evidence.tallymem.archive import Archive
 from memory_evidence.tallymem.compile import plan_steps
-from memory_evidence.tallymem.evidence import Computed, TallyEvidence
+from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Execution, execute
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.options import Compiler, Options, check_options
@@ -306,7 +306,9 @@ class TallyMem:
             computed = None
             if execution.results:
                 text = render(self._ledger, execution.results, budget=self._block_budget)
-                computed = Computed(execution.results, execution.load, text, execution.dropped)
+                shown = {step for result in execution.results for step in result.steps[:MOST_EVENTS]}
+                actions = {step: self._ledger.row(step).action for step in sorted(shown)}
+                computed = Computed(execution.results, execution.load, text, execution.dropped, actions)
         return TallyEvidence(
             question=question,
             view=view,

@@ -1,7 +1,8 @@
 """The plan language (paper section 5): at most four sub-queries, each a scope, a predicate and an operation.
 
-Beyond the paper: exclusion of terms, scopes that begin or end at an event, `distinct`, `most`, `least`, and
-`difference` and `ratio` of two counts. There is no arithmetic over values, no join and no code.
+Beyond the paper: exclusion of terms, scopes that begin or end at an event, `distinct`, `order` (names by first
+occurrence), `most`, `least`, and `difference` and `ratio` of two counts. There is no arithmetic over values, no join
+and no code.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Operation = Literal[
     "group",
     "breakdown",
     "distinct",
+    "order",
     "most",
     "least",
     "difference",
@@ -34,7 +36,7 @@ Operation = Literal[
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 Key = Literal["tool", "action", "target", "object", "place", "outcome", "exit_code", "changed"]
-"""What `group`, `breakdown`, `distinct`, `most` and `least` run over.
+"""What `group`, `breakdown`, `distinct`, `order`, `most` and `least` run over.
 
 "object" is the first target of a row and "place" the last ("take X from Y"), "target" is all of its targets, and
 "changed" is what its recorded changes are about.
@@ -108,7 +110,7 @@ class SubQuery:
     where: Predicate = ()
     scope: Scope = Scope()
     by: Key | None = None
-    """Needed by `group`, `distinct`, `most` and `least`; a `breakdown` runs over targets unless told otherwise."""
+    """Needed by `group`, `distinct`, `order`, `most` and `least`; a `breakdown` runs over targets unless told otherwise."""
     versus: Predicate = ()
     """The second count of a `difference` or `ratio`."""
     only: tuple[str, ...] = ()
@@ -119,7 +121,7 @@ class SubQuery:
             raise ConfigError("an operation", self.operation, "one of " + ", ".join(OPERATIONS))
         if self.by is not None and self.by not in KEYS:
             raise ConfigError("a group key", self.by, "one of " + ", ".join(KEYS))
-        if self.by is None and self.operation in ("group", "distinct", "most", "least"):
+        if self.by is None and self.operation in ("group", "distinct", "order", "most", "least"):
             raise ConfigError(f"`by` of the operation {self.operation}", None, "one of " + ", ".join(KEYS))
         if not self.versus and self.operation in ("difference", "ratio"):
             raise ConfigError(f"`versus` of the operation {self.operation}", (), "the filters of the second count")

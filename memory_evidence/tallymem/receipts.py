@@ -20,9 +20,21 @@ _EXIT = re.compile(r"\bexit code:?\s+(-?\d{1,10})\b", re.IGNORECASE)
 _ASKING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "which", "pgrep"})
 _REFUSED = re.compile(
     r"(?:nothing happens|no known action matches|unknown (?:action|command)|invalid action|i don't understand"
-    r"|no replacement was performed|no (?:changes|edits) (?:were )?made)\b[^\n]*",
+    r"|no (?:changes|edits) (?:were )?made)\b[^\n]*",
     re.IGNORECASE,
 )
+# How editors say, without the word "error", that they did not do what they were told.
+_NOT_DONE = re.compile(
+    r"(?:no replacement (?:was )?performed|file already exists|cannot overwrite|the (?:path|file|directory)"
+    r" (?:\S+|[`'\"][^\n]{1,300}?[`'\"]) (?:does not exist|is not an absolute path|is a directory|already exists)|no edit history found"
+    r"|parameter `\w+` is required|unrecognized command|(?:file|path|string to replace|old_str) not found"
+    r"|no such file|permission denied|your (?:proposed )?(?:edit|changes?) (?:was|were|has|have)"
+    r" (?:not (?:been )?applied|introduced)|(?:file|edit|changes?) (?:was|were) not (?:created|edited|saved|applied))"
+    r"\b[^\n]*",
+    re.IGNORECASE,
+)
+# What some logs put before what the tool said.
+_PREAMBLE = re.compile(r"\s*(?:(?:EXECUTION RESULT of \[[\w.\-]+\]|OBSERVATION):)?\s*")
 _FAILED = re.compile(
     r"(?:error\b|[\w.]*(?:Error|Exception)\b:|traceback \(most recent|fatal:|failed\b|exception\b|invalid `"
     r"|\{['\"]error['\"])"
@@ -30,11 +42,15 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _EDITED = re.compile(
-    r"(?:the file \S+ has been (?:edited|created|modified)|file (?:created|edited|updated|written) successfully"
-    r"|successfully (?:wrote|created|edited|updated|saved)|content successfully saved|last edit to \S+ undone)[^\n]*",
+    r"(?:the file [^\n]{1,400}? has been (?:edited|created|modified|updated|overwritten)|(?:new )?file (?:created|edited|updated"
+    r"|written) successfully|successfully (?:wrote|created|edited|updated|saved)|content successfully saved"
+    r"|last edit to [^\n]{1,400}? undone)[^\n]*",
     re.IGNORECASE,
 )
-_READ = re.compile(r"here's the (?:result of running|files and directories|content of)[^\n]*", re.IGNORECASE)
+_READ = re.compile(
+    r"(?:here's the (?:result of running|files and directories|content of)|<NOTE>this file is too large to display)[^\n]*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +148,13 @@ def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
         return _by_exit_code(text, call, code)
     if match := _FAILED.match(head):
         return Outcome.FAILURE, match[0][:_QUOTE]
-    receipt = _EDITED if call.effect in (Effect.CREATE, Effect.EDIT) else _READ if call.effect else None
-    if receipt and (match := receipt.match(head)):
+    if call.effect is None:
+        return Outcome.UNKNOWN, ""
+    start = preamble.end() if (preamble := _PREAMBLE.match(text)) else 0
+    if match := _NOT_DONE.match(text, start) or _FAILED.match(text, start):
+        return Outcome.FAILURE, match[0][:_QUOTE]
+    receipt = _READ if call.effect is Effect.READ else _EDITED
+    if match := receipt.match(text, start):
         return Outcome.SUCCESS, match[0][:_QUOTE]
     return Outcome.UNKNOWN, ""
 

@@ -76,6 +76,10 @@ def _headline(result: Result) -> str:
         tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
         names = ", ".join(_name(str(part)) for part in value[:20])
         return f"{name} frequent{by} = {names}{tie}, {size} of {len(result.steps)} steps"
+    if name == "order" and isinstance(value, tuple):
+        names = ", ".join(_name(str(part)) for part in value[:20])
+        more = f", and {len(value) - 20} more" if len(value) > 20 else ""
+        return f"order{by} of first occurrence = {names}{more} ({len(result.steps)} matched steps)"
     if name in ("group", "breakdown"):
         return f"count{by or ' by target'}: {len(result.groups)} different, {len(result.steps)} matched steps"
     if name in ("difference", "ratio"):

@@ -91,7 +91,7 @@ def test_five_sub_queries_are_refused_whole():
         '{"applicable": true, "queries": [{"operation": "count", "filter": {"tool": ["open"]}}]}',
         '{"applicable": true, "queries": [{"operation": "average"}]}',
         '{"applicable": true, "queries": [{"operation": "group", "by": "mood"}]}',
-        '{"applicable": true, "queries": [{"operation": "count", "where": {"tool": [%s]}}]}' % ", ".join(['"go"'] * 9),
+        json.dumps({"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["go"] * 9}}]}),
         "The answer is 3.",
     ],
 )

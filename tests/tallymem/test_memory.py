@@ -150,7 +150,16 @@ def test_explanation_and_time_line_name_the_matched_steps():
     assert "count, 2 of 14 steps: 2, 11" in explained
     assert "computed block attached" in explained
     assert evidence.to_mermaid().splitlines()[0] == "timeline"
-    assert "    step 11 : matched" in evidence.to_mermaid()
+    assert "count, 2 of 14 steps: 2, 11; value 2" in explained
+    assert "    step 11 : open drawer 1" in evidence.to_mermaid().splitlines()
+
+
+def test_a_long_time_line_is_cut_and_says_so():
+    steps = [Step(n, f"open drawer {n}", "You open it.") for n in range(60)]
+    lines = TallyMem(Trajectory(tuple(steps))).evidence("How many times was a drawer opened?").to_mermaid().splitlines()
+    assert lines[2:4] == ["  section 1 count", "    step 0 : open drawer 0"]
+    assert lines[-1] == "    later : 20 more steps"
+    assert len(lines) == 44
 
 
 def test_hostile_questions_cannot_break_a_receipt():

@@ -17,7 +17,7 @@ from memory_evidence.tallymem.commits.history import Commit, read_history
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.commits.questions import compile_question
 from memory_evidence.tallymem.commits.render import render_commits
-from memory_evidence.tallymem.evidence import Computed, TallyEvidence
+from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Execution
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.render import BUDGET
@@ -196,7 +196,9 @@ class CommitLedger:
         computed = None
         if execution.results:
             text = render_commits(self._history, execution.results, budget=self._block_budget)
-            computed = Computed(execution.results, execution.load, text, execution.dropped)
+            shown = {number for result in execution.results for number in result.steps[:MOST_EVENTS]}
+            actions = {number: self.commits[number - 1].subject for number in sorted(shown)}
+            computed = Computed(execution.results, execution.load, text, execution.dropped, actions)
         return TallyEvidence(
             question=question,
             view=view,

@@ -115,7 +115,7 @@ def test_blocks_keep_to_their_budget(folder: Path):
 def test_explanation_and_time_line_name_the_commits(ledger: CommitLedger):
     evidence = ledger.evidence("Which commits changed cart.py?")
     assert "Result: list, 3 of 7 steps: 1, 3-4" in evidence.explain()
-    assert "    step 3 : matched" in evidence.to_mermaid()
+    assert "    step 3 : A higher rate" in evidence.to_mermaid()
 
 
 def test_the_view_keeps_to_the_commits_in_scope(ledger: CommitLedger):
