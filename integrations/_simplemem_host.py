@@ -14,7 +14,7 @@ from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.cable.spaces import similarity
 from memory_evidence.records import Scope
 
-__all__ = ["EntryHost", "WatchedStore", "identity"]
+__all__ = ["EntryHost", "WatchedStore", "as_entry", "identity"]
 
 _FIELDS = ["entry_id", "lossless_restatement", "timestamp"]
 
@@ -109,3 +109,8 @@ def identity(store: Any) -> tuple[str, str]:
     """Return what tells SimpleMem's table from every other: where its database is, and its name."""
     path = str(store.db_path)
     return path if "://" in path else str(Path(path).resolve()), str(store.table_name)
+
+
+def as_entry(row: dict[str, Any], kind: Any) -> Any:
+    """Return a row of the table as an entry of SimpleMem's class `kind`, whose defaults stand for empty cells."""
+    return kind(**{name: value for name, value in row.items() if value and name in kind.model_fields})

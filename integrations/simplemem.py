@@ -20,7 +20,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
-from integrations._simplemem_host import EntryHost, WatchedStore, identity
+from integrations._simplemem_host import EntryHost, WatchedStore, as_entry, identity
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.host import Hit, Memory
@@ -163,8 +163,8 @@ class CableSimpleMem(CableWrapper):
         expansion = self._cable.expand(self._entries, query, hits, limit=len(own), replace=replace)
         entries = {entry.entry_id: entry for entry in own}
         with self._looking_up():
-            rows = self._entries.rows([entry.memory.id for entry in expansion.added])
-            entries |= {entry.entry_id: entry for entry in self._wrapped.vector_store._results_to_entries(rows)}
+            for row in self._entries.rows([entry.memory.id for entry in expansion.added]):
+                entries[row["entry_id"]] = as_entry(row, type(own[0]))
         if any(entry not in entries for entry in expansion.ids):
             return own, expansion  # a linked entry was deleted meanwhile, or cannot be read
         return [entries[entry] for entry in expansion.ids], expansion

@@ -96,5 +96,5 @@ def new_system(folder, monkeypatch, **options):
     return system
 
 
-def new_entry(text):
-    return simplemem.MemoryEntry(lossless_restatement=text)
+def new_entry(text, **fields):
+    return simplemem.MemoryEntry(lossless_restatement=text, **fields)

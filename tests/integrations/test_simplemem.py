@@ -201,10 +201,14 @@ class TestGate:
 
 class TestResults:
     def test_linked_entries_are_whole_entries_of_simplemem(self, host):
-        cause, _ = tell(host)
+        fields = {"keywords": ["manager"], "timestamp": "2026-01-12T09:30:00", "location": "Lyon"}
+        cause = new_entry(CAUSE, **fields, persons=["O'Brien", "Zoë"], entities=["Acme"], topic="work")
+        host.cable.vector_store.add_entries([cause])
+        for text in OTHERS:
+            host.add(text)
+        host.link(cause.entry_id, host.add(EFFECT))
         *kept, added = host.cable.retrieve(QUESTION)
-        stored = {entry.entry_id: entry for entry in host.cable.get_all_memories()}
-        assert added == stored[cause]
+        assert added == cause
         assert kept == host.cable.hybrid_retriever.retrieve(QUESTION)[:-1]
 
     def test_the_result_is_bounded(self, host, tmp_path):
