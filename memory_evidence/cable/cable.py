@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as with_changes
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypedDict, get_args
+from typing import TYPE_CHECKING, Self
 
 from memory_evidence.cable.backfill import note_all
 from memory_evidence.cable.construct import LinkOptions
@@ -19,10 +19,11 @@ from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.cable.host import Hit, Memory, MemoryHost
 from memory_evidence.cable.links import open_links
-from memory_evidence.cable.pending import BackgroundThread, LinkingMode, LoopTask
+from memory_evidence.cable.pending import BackgroundThread, LoopTask
 from memory_evidence.cable.reading import read_expansion, unexpanded
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
-from memory_evidence.errors import ConfigError, HostError, StoreError
+from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, Progress, check_settings
+from memory_evidence.errors import HostError, StoreError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, UsageMeter
 from memory_evidence.records import Scope, check_scope
@@ -35,25 +36,8 @@ __all__ = ["Cable", "CableSettings", "LinkingMode", "LinkingReport", "OnError", 
 
 logger = logging.getLogger(__name__)
 
-OnError = Literal["raise", "skip"]
-"""What a failing store or host does: raise, or give the host's plain result, with a warning."""
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
-
 REOPEN_S = 30.0
 """How long a store that could not be opened is left alone, in seconds."""
-
-
-class CableSettings(TypedDict, total=False):
-    """The settings of `Cable` that wrappers of hosts hand on."""
-
-    linking: LinkingMode
-    rules: bool
-    on_error: OnError
-    concurrency: int
-    link_options: LinkOptions
-    expand_options: ExpandOptions
 
 
 class Cable:
@@ -100,7 +84,7 @@ class Cable:
             ConfigError: An argument is wrong.
             StoreError: The store cannot be opened, and `on_error` is "raise".
         """
-        _check_arguments(open_host, linking, on_error, concurrency)
+        check_settings(open_host, linking, on_error, concurrency)
         options = expand_options or ExpandOptions()
         self._options = options if replace is None else with_changes(options, replace=replace)
         self._open_host, self._model, self._rules = open_host, model, rules
@@ -125,7 +109,7 @@ class Cable:
         with self._lock:
             if self._links is None:
                 if self._failed is not None and time.monotonic() < self._failed[0]:
-                    raise self._failed[1]
+                    raise self._failed[1].with_traceback(None)
                 try:
                     self._links = open_links(self._store)
                 except StoreError as error:
@@ -365,13 +349,3 @@ def _on_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _check_arguments(open_host: object, linking: object, on_error: object, concurrency: object) -> None:
-    if not callable(open_host):
-        raise ConfigError("open_host", open_host, "a function that returns the MemoryHost of a scope")
-    for name, got, known in (("linking", linking, get_args(LinkingMode)), ("on_error", on_error, get_args(OnError))):
-        if got not in known:
-            raise ConfigError(name, got, f"one of {', '.join(map(repr, known))}")
-    if not isinstance(concurrency, int) or concurrency < 1:
-        raise ConfigError("concurrency", concurrency, "a whole number of at least 1")

@@ -8,12 +8,8 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Literal
 
 logger = logging.getLogger(__name__)
-
-LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
-"""When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
 
 PAUSE_S = 30.0
 """How long a thread pauses after a round that failed, in seconds; twice as long after each further one."""

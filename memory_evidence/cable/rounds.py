@@ -13,14 +13,12 @@ from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.linking import Linker, Work
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, ReverifyTally, Tally
 from memory_evidence.cable.reverify import reverify
+from memory_evidence.cable.settings import Progress
 from memory_evidence.errors import HostError, ModelError, ScopeError
 from memory_evidence.models import UsageMeter
 from memory_evidence.records import Scope
 
 logger = logging.getLogger(__name__)
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
 
 _IDS = 500
 

@@ -18,9 +18,8 @@ class Claimed(NamedTuple):
     """A memory that this worker, and no other, is to link."""
 
     id: str
-    hash: str
-    """Hash of the text that it was queued with."""
     attempts: int
+    """How often linking it has failed."""
     position: float
 
 
@@ -106,18 +105,17 @@ def claim_nodes(
 ) -> list[Claimed]:
     """Claim the first pending memories that fulfil `conditions` for `owner`."""
     query = (
-        select(
-            nodes.c.key, func.coalesce(nodes.c.long_key, nodes.c.key), nodes.c.hash, nodes.c.attempts, nodes.c.position
-        )
+        select(nodes.c.key, func.coalesce(nodes.c.long_key, nodes.c.key), nodes.c.attempts, nodes.c.position)
         .where(nodes.c.scope_id == scope_id, nodes.c.state == "pending", *conditions)
         .order_by(nodes.c.position)
         .limit(limit)
     )
     rows = connection.execute(query).all()
     keys = [row[0] for row in rows]
-    connection.execute(
-        update(nodes).where(nodes.c.scope_id == scope_id, nodes.c.key.in_(keys)).values(owner=owner, until=until)
-    )
+    if keys:
+        connection.execute(
+            update(nodes).where(nodes.c.scope_id == scope_id, nodes.c.key.in_(keys)).values(owner=owner, until=until)
+        )
     return [Claimed(*row[1:]) for row in rows]
 
 
@@ -144,8 +142,11 @@ def among(ids: Sequence[str]) -> ColumnElement[bool]:
 def update_node(
     connection: Connection, scope_id: int, owner: str, claimed: Claimed, values: Mapping[str, object]
 ) -> bool:
-    """Change a memory unless `owner` has lost it or it was written again; return whether it was changed."""
-    same = and_(_is(scope_id, claimed.id), nodes.c.owner == owner, nodes.c.hash == claimed.hash)
+    """Change a memory unless `owner` has lost it; return whether it was changed.
+
+    It is lost when the claim ends, and when the memory is written again.
+    """
+    same = and_(_is(scope_id, claimed.id), nodes.c.owner == owner)
     return connection.execute(update(nodes).where(same).values(values)).rowcount == 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -227,6 +228,11 @@ def test_closed_store_refuses_every_call(url: str) -> None:
     ):
         with pytest.raises(StoreError, match=r"the link store .* is closed; open it again with open_links"):
             call()
+
+
+def test_importing_defers_the_database_and_needs_no_networkx() -> None:
+    code = "import sys, memory_evidence.cable; sys.exit(bool({'sqlalchemy', 'networkx'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # Exports

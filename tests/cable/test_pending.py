@@ -27,7 +27,8 @@ def link(prior: str, new: str, new_text: str) -> Link:
 
 
 def finish(store: Any, owner: str, claimed: Any, links: list[Link], *, hash_now: str | None = None) -> Any:
-    (counted,) = store.finish(ANN, owner, [Found(claimed, hash_now or claimed.hash, links)])
+    hash_now = hash_now or store.known(ANN, [claimed.id]).get(claimed.id, "")
+    (counted,) = store.finish(ANN, owner, [Found(claimed, hash_now, links)])
     return counted
 
 

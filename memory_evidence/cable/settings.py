@@ -1,0 +1,43 @@
+"""The settings of `Cable`: what they may be, and the form in which wrappers of hosts hand them on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypedDict, get_args
+
+from memory_evidence.cable.construct import LinkOptions
+from memory_evidence.cable.expand import ExpandOptions
+from memory_evidence.errors import ConfigError
+
+__all__ = ["CableSettings", "LinkingMode", "OnError", "Progress", "check_settings"]
+
+LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
+"""When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
+
+OnError = Literal["raise", "skip"]
+"""What a failing store or host does: raise, or give the host's plain result, with a warning."""
+
+Progress = Callable[[int, int], None]
+"""Called as `progress(done, total)`."""
+
+
+class CableSettings(TypedDict, total=False):
+    """The settings of `Cable` that wrappers of hosts hand on."""
+
+    linking: LinkingMode
+    rules: bool
+    on_error: OnError
+    concurrency: int
+    link_options: LinkOptions
+    expand_options: ExpandOptions
+
+
+def check_settings(open_host: object, linking: object, on_error: object, concurrency: object) -> None:
+    """Raise `ConfigError` for a value that cannot be used."""
+    if not callable(open_host):
+        raise ConfigError("open_host", open_host, "a function that returns the MemoryHost of a scope")
+    for name, got, known in (("linking", linking, get_args(LinkingMode)), ("on_error", on_error, get_args(OnError))):
+        if got not in known:
+            raise ConfigError(name, got, f"one of {', '.join(map(repr, known))}")
+    if not isinstance(concurrency, int) or concurrency < 1:
+        raise ConfigError("concurrency", concurrency, "a whole number of at least 1")
