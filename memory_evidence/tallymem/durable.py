@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
 from types import TracebackType
-from typing import Self
+from typing import Self, TypedDict
 
 from typing_extensions import Unpack, override
 
@@ -50,6 +50,17 @@ _CATCH_UP = 500
 _FORGOTTEN = "the trajectory was forgotten in the same moment"
 _MARK = "mark"
 """The key of what changes with every saved annotation."""
+
+
+class Recorded(TypedDict, total=False):
+    """What `DurableTallyMem.record` takes beside action and observation."""
+
+    observed: Observed
+    tool: str | None
+    arguments: str | None
+    call_id: str | None
+    key: str | None
+    """The caller's own name for this very action: a second call with it changes nothing and returns the same row."""
 
 
 class DurableTallyMem(TallyMem):
@@ -131,35 +142,22 @@ class DurableTallyMem(TallyMem):
             if not all(self._knows(step) for step in new):
                 raise StoreError("append", _FORGOTTEN)
 
-    def record(
-        self,
-        action: str,
-        observation: str | None = "",
-        *,
-        observed: Observed = Observed.TEXT,
-        tool: str | None = None,
-        arguments: str | None = None,
-        call_id: str | None = None,
-        key: str | None = None,
-    ) -> Row:
+    def record(self, action: str, observation: str | None = "", **more: Unpack[Recorded]) -> Row:
         """Store what was just done as the next step, whoever else appends, and return its row with the step's number.
 
         Args:
             action: Verbatim.
             observation: Verbatim; None where there is none.
-            observed: As for `Step`.
-            tool: As for `Step`.
-            arguments: As for `Step`.
-            call_id: As for `Step`.
-            key: A name of the caller's for this very action: a second call with it changes nothing and returns the
-                first one's row. For callers that try again.
+            more: Further fields of the step, and a key for callers that try again; see `Recorded`.
 
         Raises:
             InputError: A part is no text; nothing is added.
             StoreError: The store refused; nothing is added.
         """
-        observed = Observed.MISSING if observation is None else observed
-        step = Step(0, action, observation or "", observed, tool, arguments, call_id)
+        observed = Observed.MISSING if observation is None else more.get("observed", Observed.TEXT)
+        call = more.get("tool"), more.get("arguments"), more.get("call_id")
+        step = Step(0, action, observation or "", observed, *call)
+        key = more.get("key")
         draft = Draft(encode_step(step, numbered=False), _SPEAKER, key=None if key is None else f"key:{key}")
         (position,) = self._write([draft])
         with self._lock:
@@ -167,28 +165,9 @@ class DurableTallyMem(TallyMem):
                 raise StoreError("append", _FORGOTTEN)
             return self._ledger.row(self._placed[position - 1])
 
-    async def arecord(
-        self,
-        action: str,
-        observation: str | None = "",
-        *,
-        observed: Observed = Observed.TEXT,
-        tool: str | None = None,
-        arguments: str | None = None,
-        call_id: str | None = None,
-        key: str | None = None,
-    ) -> Row:
+    async def arecord(self, action: str, observation: str | None = "", **more: Unpack[Recorded]) -> Row:
         """`record` without blocking the event loop."""
-        return await asyncio.to_thread(
-            self.record,
-            action,
-            observation,
-            observed=observed,
-            tool=tool,
-            arguments=arguments,
-            call_id=call_id,
-            key=key,
-        )
+        return await asyncio.to_thread(self.record, action, observation, **more)
 
     def forget(self) -> int:
         """Delete the trajectory and all that was made of it, and return how many steps there were."""
