@@ -213,7 +213,8 @@ class Cable:
             StoreError: The store failed.
         """
         rounds = self._rounds()
-        return rounds.everything(self._scopes(scope), retry_failed, progress)
+        scopes = self.links.scopes(pending=not retry_failed) if scope is None else [check_scope(scope)]
+        return rounds.everything(scopes, retry_failed, progress)
 
     def backfill(self, host: MemoryHost, *, progress: Progress | None = None) -> LinkingReport:
         """Link every memory that `host` holds and that is not known, the oldest first, and those that were changed.

@@ -151,8 +151,14 @@ def update_node(
 
 
 def renew_nodes(connection: Connection, owner: str, until: float) -> None:
-    """Keep what `owner` has claimed."""
-    connection.execute(update(nodes).where(nodes.c.state == "pending", nodes.c.owner == owner).values(until=until))
+    """Keep what `owner` has claimed, but for what someone is changing at this moment.
+
+    Waiting for it could end in a deadlock; it is lost to `owner`, finished, or renewed the next time.
+    """
+    mine = select(nodes.c.scope_id, nodes.c.key).where(nodes.c.state == "pending", nodes.c.owner == owner)
+    rows = connection.execute(mine.with_for_update(skip_locked=True)).all()
+    for scope_id, key in rows:
+        connection.execute(update(nodes).where(nodes.c.scope_id == scope_id, nodes.c.key == key).values(until=until))
 
 
 def release_nodes(connection: Connection) -> None:

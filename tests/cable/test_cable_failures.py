@@ -163,6 +163,35 @@ def test_locked_store_can_be_read_and_a_write_says_what_to_do(
     other.close()
 
 
+def test_scope_that_another_session_keeps_locked_is_a_store_error(
+    host: NumpyHost, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with cable_of(host, store=postgres_url, model=judge(TRUE, ONE_QUERY)) as cable:
+        cable.written(SCOPE, STORY)
+        cable.link_pending()
+        monkeypatch.setattr(database, "WAIT_S", 0.05)
+        with psycopg.connect(postgres_url) as other:
+            other.execute("SELECT * FROM memory_evidence_link_scopes FOR UPDATE")
+            with pytest.raises(StoreError, match=r"queue memories failed: .*lock timeout"):
+                cable.written(SCOPE, numbered("new", start=9))
+            assert read(cable, host).added
+            cable.links.add(("user", "other"), [Link("1", "2", "r", "v", "t", "h", "h")])
+        cable.written(SCOPE, numbered("new", start=9))
+        assert cable.stats(SCOPE).pending == 1
+
+
+def test_claims_are_renewed_without_waiting_for_a_memory_that_is_changed(postgres_url: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with open_links(postgres_url) as links, psycopg.connect(postgres_url) as other:
+        links.enqueue(SCOPE, STORY[:2])
+        links.claim(SCOPE, "slow", 2, 0.0)
+        other.execute("SELECT * FROM memory_evidence_nodes ORDER BY position LIMIT 1 FOR UPDATE")
+        links.renew("slow", 60.0)
+        other.rollback()
+        assert [claimed.id for claimed in links.claim(SCOPE, "other", 2, 60.0)] == ["1"]
+
+
 def test_read_only_store_is_read_and_says_how_to_write(host: NumpyHost, linked_url: str, tmp_path: Path) -> None:
     with unwritable(tmp_path / "memory.db"), cable_of(host, store=linked_url) as cable:
         assert read(cable, host).added
