@@ -271,4 +271,10 @@ def _model_folder() -> str:
 
 
 def _stay_offline() -> None:
-    os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    os.environ |= {
+        "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "ANONYMIZED_TELEMETRY": "False",
+    }

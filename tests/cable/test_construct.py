@@ -25,7 +25,6 @@ TEXTS = (
     "Emma: I wrote a resignation letter for a friend.",
 )
 NEW = Memory("6", "Emma: I submitted my resignation letter to the office.")
-LATER = Memory("7", "Emma: The manager shouted when salary and benefits were discussed.")
 QUERIES = ["manager shouted meeting", "salary cut benefits", "thanks Emma"]
 YES = '{"valid": true, "reason": "It made her go."}'
 NO = '{"valid": false, "reason": "Only the same person."}'
@@ -94,7 +93,8 @@ def test_calls_are_never_more_than_two_and_the_candidates(texts, direct_k, antec
 
 
 def test_only_prior_memories_are_found_also_where_later_ones_are_nearer():
-    host = NumpyHost([*numbered(*TEXTS), *(Memory(str(n), LATER.text) for n in range(7, 40))])
+    later = (Memory(str(n), TEXTS[n % len(TEXTS)]) for n in range(7, 60))
+    host = NumpyHost([*later, *numbered(*TEXTS)])  # of equal ones it finds the first
     linking = link(host=host, scripted=model(YES, YES))
     assert set(linking.candidates) == {"1", "2"}
     assert set(linking.direct) == {"3", "5"}
@@ -108,10 +108,18 @@ def test_the_memory_itself_its_copies_and_small_talk_are_no_candidates():
     assert NEW.id not in linking.candidates
 
 
+class Scored(NumpyHost):
+    """Finds what the query spells: "1=0.9 2=0.5"."""
+
+    def search(self, query, k):
+        spelled = (part.split("=") for part in query.split() if "=" in part)
+        return [Hit(self.get([i])[i], float(score)) for i, score in spelled][:k]
+
+
 def test_a_repeated_hit_keeps_its_best_score():
-    linking = link(scripted=model(queries=["everybody", TEXTS[0]]), options=LinkOptions(direct_k=0))
-    assert linking.candidates[0] == "1"
-    assert len(set(linking.candidates)) == len(linking.candidates)
+    scripted = model(queries=["1=0.9 2=0.5", "2=0.8 1=0.2", "3=0.85"])
+    linking = link(host=Scored(numbered(*TEXTS)), scripted=scripted)
+    assert linking.candidates == ("1", "3", "2")
 
 
 class Scoreless(NumpyHost):

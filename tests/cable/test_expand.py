@@ -64,7 +64,8 @@ def test_an_antecedent_of_a_seed_takes_the_place_of_the_last_entry():
 
 def test_links_are_followed_in_both_directions():
     result = grow(FOUR, [link("x", "a"), link("b", "y")], VECTORS)
-    assert {(e.memory.id, e.paths[0].direction) for e in result.added} == {("x", "prior"), ("y", "later")}
+    assert [(e.memory.id, e.paths[0].direction) for e in result.added] == [("x", "prior"), ("y", "later")]
+    assert [entry.replaced for entry in result.added] == ["d", "c"]
     assert [entry.memory.id for entry in result.removed] == ["c", "d"]
 
 
@@ -132,6 +133,17 @@ def test_one_place_is_kept_for_what_is_linked_to_the_first_entry():
     assert [entry.memory.id for entry in result.added] == ["y"]
     assert result.ids == ("a", "b", "c", "y")
     assert {skip.memory.id for skip in result.skipped} == {"x", "z"}
+
+
+def test_the_kept_place_is_not_used_up_by_an_entry_of_the_host():
+    strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1)}
+    result = grow(FOUR, [link("d", "a"), link("z", "a")], strong, options=ExpandOptions())
+    assert result.ids == ("a", "b", "d", "z")
+
+
+def test_an_entry_stays_where_a_linked_memory_is_worth_the_same():
+    vectors = {**VECTORS, "a": at(0.0, 1)}
+    assert grow(FOUR, [link("x", "a")], vectors, options=replace(PAPER, tau=-1)).ids == ("a", "b", "c", "d")
 
 
 def test_further_seeds_lead_to_memories_but_are_no_entries():
