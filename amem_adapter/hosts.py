@@ -77,7 +77,8 @@ class NoteHost:
     def memories(self) -> Iterator[Memory]:
         """Yield every note in the order of writing."""
         for note, fields in list(self.system.memories.items()):
-            yield _memory(note, vars(fields))
+            if isinstance(note, str):  # Chroma refuses other ids, but upstream keeps such a note, out of every search
+                yield _memory(note, vars(fields))
 
     def _stored(self, ids: Sequence[str], column: str) -> dict[str, Any]:
         wanted = list(dict.fromkeys(ids))  # Chroma refuses duplicates and an empty list

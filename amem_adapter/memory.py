@@ -96,7 +96,7 @@ class CableAgenticMemory(CableWrapper):
     def delete(self, memory_id: str) -> bool:
         """A-MEM's `delete`; the note's links go with it."""
         done: bool = self._wrapped.delete(memory_id)
-        if memory_id not in self._notes.get([memory_id]):
+        if done:
             self._cable.deleted(self.scope, [memory_id])
         return done
 
@@ -152,6 +152,7 @@ class CableAgenticMemory(CableWrapper):
         return {
             note: {
                 **{key: fields[note][key] for key in model if key in fields[note]},
+                "id": note,
                 **({"is_neighbor": True} if "is_neighbor" in model else {}),
                 **({"score": distance(space, asked, vectors[note])} if "score" in model else {}),
                 "cable": paths[note],

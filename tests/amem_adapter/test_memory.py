@@ -131,6 +131,24 @@ def test_any_content_is_read_as_it_was_written(wrapped, text):
     assert [entry.memory.text for entry in wrapped.cable.explain("anything", 3).entries] == [text]
 
 
+def test_an_id_that_is_no_text_is_refused_by_the_host_and_noted_nowhere(wrapped):
+    with pytest.raises((TypeError, ValueError)):
+        wrapped.cable.add_note(CAUSE, id=7)
+    assert list(wrapped.cable._host.memories()) == []
+    assert wrapped.cable.stats().memories == 0
+
+
+@pytest.mark.parametrize("note", ["O'Brien", "a.b", "100%", 'x" OR 1=1 --', "ä", "7"])
+def test_any_text_is_an_id(wrapped, note):
+    assert wrapped.cable.add_note(CAUSE, id=note) == note
+    for text in OTHERS:
+        wrapped.add(text)
+    wrapped.link(note, wrapped.add(EFFECT))
+    assert wrapped.search(QUESTION, 6)[-1] == note
+    assert wrapped.cable.delete(note)
+    assert wrapped.cable.stats().links == 0
+
+
 def test_looking_notes_up_does_not_count_as_reading_them(wrapped):
     note = wrapped.add(CAUSE)
     before = wrapped.cable._host.shown([note])[note]["retrieval_count"]
