@@ -218,7 +218,7 @@ class LinkStore(QueueStore):
             if not rows:
                 return
             yield from (Link(*row) for row in rows)
-            after = rows[-1]
+            after = rows[-1][:2]
 
 
 def _drop(connection: Connection, scope: Scope, scope_id: int, keys: Sequence[bytes]) -> int:

@@ -33,6 +33,9 @@ class LinkRow(NamedTuple):
     new_hash: str
 
 
+Texts = tuple[str, str, str, str, str, str, str]
+"""The fields of a `LinkRow` as they were read."""
+
 # Raw SQL where SQLAlchemy's work would take longer than the database's: links are read for every question.
 _ENDS = "l.prior, l.new"
 _COLUMNS = (
@@ -59,10 +62,10 @@ _ALL = (
 )
 
 
-def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[LinkRow]:
+def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[Texts]:
     """Return the links of `scope` with an end among `ids`, each once."""
     keys = dict.fromkeys(map(index_key, ids))
-    return list({(row[0], row[1]): _link(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
+    return list({(row[0], row[1]): _texts(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
 
 
 def _pairs_around(connection: Connection, scope: Scope, keys: Iterable[bytes]) -> set[tuple[bytes, bytes]]:
@@ -80,17 +83,17 @@ def _around(connection: Connection, scope: Scope, keys: Iterable[bytes], columns
             yield from connection.exec_driver_sql(_POSTGRES.format(columns), (part, name, part, name)).all()
 
 
-def all_links(connection: Connection, scope_id: int, after: LinkRow | None) -> list[LinkRow]:
+def all_links(connection: Connection, scope_id: int, after: tuple[str, str] | None) -> list[Texts]:
     """Return the next links after `after`, at most `READ_LINKS`, in the order of their keys."""
-    ends = (b"", b"") if after is None else (index_key(after.prior), index_key(after.new))
+    ends = (b"", b"") if after is None else (index_key(after[0]), index_key(after[1]))
     sql = _ALL if connection.dialect.name == "sqlite" else _ALL.replace("?", "%b")
-    return [_link(*row) for row in connection.exec_driver_sql(sql, (scope_id, *ends))]
+    return [_texts(*row) for row in connection.exec_driver_sql(sql, (scope_id, *ends))]
 
 
-def _link(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> LinkRow:
+def _texts(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> Texts:
     # Spelled out, because this is most of the time of a read.
     try:
-        return LinkRow(
+        return (
             prior.decode("utf-8", "surrogatepass"),
             new.decode("utf-8", "surrogatepass"),
             reason.decode("utf-8", "surrogatepass"),
@@ -163,15 +166,13 @@ def delete_around(connection: Connection, scope: Scope, scope_id: int, keys: Ite
 
 def delete_stale(connection: Connection, scope: Scope, scope_id: int, memory: str, text_hash: str) -> int:
     """Delete the links of `memory` that were verified for another text of it, and return how many there were."""
-    return delete_pairs(
-        connection,
-        scope_id,
-        (
-            (row.prior, row.new)
-            for row in links_around(connection, scope, [memory])
-            if (row.prior_hash if row.prior == memory else row.new_hash) != text_hash
-        ),
-    )
+    around = links_around(connection, scope, [memory])
+    stale = [
+        (prior, new)
+        for prior, new, _, _, _, prior_hash, new_hash in around
+        if (prior_hash if prior == memory else new_hash) != text_hash
+    ]
+    return delete_pairs(connection, scope_id, stale)
 
 
 def delete_pairs(connection: Connection, scope_id: int, pairs: Iterable[tuple[str, str]]) -> int:
