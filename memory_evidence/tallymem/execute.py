@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
-from memory_evidence.tallymem.grouping import group, names, within
+from memory_evidence.tallymem.grouping import group, names, union, within
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.plan import Filter, Operation, Plan, Predicate, Scope, SubQuery
 from memory_evidence.tallymem.rows import Outcome
@@ -164,9 +164,10 @@ def _select(ledger: Ledger, where: Predicate, scope: range) -> Sequence[int]:
         found = [within(places, scope) for places in ledger.postings(condition.field, condition.terms)]
         if condition.exclude:
             out = set().union(*found)
+            kept = sorted(kept) if isinstance(kept, set) else kept
             kept = [at for at in kept if at not in out]
         elif place == 0:
-            kept = found[0] if len(found) == 1 else set().union(*found)
+            kept = union(found, len(ledger))
         else:
             kept = set().union(*found).intersection(kept)
     return sorted(kept) if isinstance(kept, set) else kept
