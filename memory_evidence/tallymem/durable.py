@@ -237,8 +237,11 @@ class DurableTallyMem(TallyMem):
             first = len(self._placed) + 1
             if self._seen and self._seen.epoch and positions == list(range(first, first + len(drafts))):
                 # Exactly what is missing here: it need not be read back.
-                pairs = zip(positions, drafts, strict=True)
-                self._read([Record(at, d.text, d.speaker, d.time, d.key) for at, d in pairs], fresh=True)
+                records = [
+                    Record(at, d.text, d.speaker, d.time, d.key) for at, d in zip(positions, drafts, strict=True)
+                ]
+                for start in range(0, len(records), _CATCH_UP):
+                    self._read(records[start : start + _CATCH_UP], fresh=True)
             else:
                 self._catch_up()
         return positions
@@ -249,7 +252,7 @@ class DurableTallyMem(TallyMem):
         keys = [key.hex() for key in links]
         kept = {} if fresh else self._log.load_compiled(self._place, self._made, keys)
         made: dict[str, bytes] = {}
-        with bulk():
+        with bulk(records):
             for record, key, tip in zip(records, keys, links, strict=True):
                 step = self._step(record)
                 if step is not None:
