@@ -41,7 +41,7 @@ class Entry:
     paths: tuple[Path, ...] = ()
     """How an added memory was reached, strongest seed first; empty for the host's entries."""
     replaced: str | None = None
-    """Id of the host's entry whose place an added memory took; None where the place was free."""
+    """Id of the host's entry whose place an added memory took; None for the host's own."""
 
 
 @dataclass(frozen=True, slots=True)

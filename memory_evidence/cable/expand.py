@@ -52,8 +52,6 @@ class ExpandOptions:
     """Whether the n-th strongest seed counts 1/n, so that hubs do not win by number (ours); off: the paper's sum."""
     reserved: int = 1
     """Open places that the best memories linked to the host's first entry get whoever competes, at least 0 (ours)."""
-    fill: bool = False
-    """Whether places that the host left empty are filled as well; off: never more entries than the host returned."""
 
     def __post_init__(self) -> None:
         for name in ("replace", "reserved"):
@@ -115,8 +113,8 @@ def expand(
         seeds: Further memories that may lead to linked ones and are no entries themselves.
 
     Returns:
-        At most `limit` entries, and no more than the host returned (unless `options.fill`). What stays is unchanged
-        and in the host's order; what is replaced is among the host's last `options.replace` entries.
+        At most `limit` entries, and as many as the host returned of these. What stays is unchanged and in the host's
+        order; what is replaced is among the host's last `options.replace` entries.
 
     Raises:
         ConfigError: `limit` is negative.
@@ -144,8 +142,7 @@ def expand(
         score += options.word_weight * words.get(memory.id, 0.0)
         of_first = any(seed == found[0].memory.id for seed, _ in by)
         contenders.append(_Contender(memory, score, memory.id in lasts, of_first))
-    places = open_places + (limit - len(found) if options.fill else 0)
-    taken, skipped = _admit(contenders, shown, space, places, options)
+    taken, skipped = _admit(contenders, shown, space, open_places, options)
 
     def paths(memory: Memory) -> tuple[Path, ...]:
         by = reached[memory.id].items()
@@ -155,12 +152,14 @@ def expand(
     stay = {c.memory.id for c in taken if c.is_host}
     gone = {i: hit for i, hit in lasts.items() if i not in stay}
     added = [c for c in taken if not c.is_host]
-    # The best takes the place of the host's last; what is more takes places that the host left empty.
-    given: list[str | None] = [*reversed(gone), *[None] * (len(added) - len(gone))]
     return Expansion(
         (
             *(Entry(hit.memory, "host", hit.score) for hit in found if hit.memory.id not in gone),
-            *(Entry(c.memory, "cable", c.score, paths(c.memory), at) for c, at in zip(added, given, strict=True)),
+            # The best takes the place of the host's last.
+            *(
+                Entry(c.memory, "cable", c.score, paths(c.memory), i)
+                for c, i in zip(added, reversed(gone), strict=True)
+            ),
         ),
         limit,
         tuple(Entry(hit.memory, "host", hit.score) for hit in gone.values()),
