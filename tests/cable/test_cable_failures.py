@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory_evidence.cable import Cable, Link, Memory, linking, open_links, text_hash
+from memory_evidence.cable import Cable, Hit, Link, Memory, linking, open_links, text_hash
 from memory_evidence.cable import cable as cable_module
+from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.cable.queue_store import MAX_ATTEMPTS
 from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError, StoreSchemaError
 from memory_evidence.store import database, open_log
@@ -252,6 +253,16 @@ def test_host_that_returns_what_was_not_asked_for_adds_nothing_of_it(linked_url:
     host.get = lambda ids: everything | {"1": Memory("7", CAUSE)}  # type: ignore[method-assign]
     with cable_of(host, store=linked_url) as cable:
         assert read(cable, host).ids == plain_ids(host)
+
+
+def test_guarded_host_answers_what_was_asked_and_nothing_else(host: NumpyHost) -> None:
+    first, *_, last = STORY
+    host.get = lambda ids: {"1": first, "2": last, "8": last}  # type: ignore[method-assign]
+    host.search = lambda query, k: [Hit(m, None) for m in (first, first, last)]  # type: ignore[method-assign]
+    guarded = GuardedHost(host)
+    assert guarded.get(["1", "2", "9"]) == {"1": first}
+    assert [hit.memory for hit in guarded.search("q", 5)] == [first, last]
+    assert len(guarded.search("q", 1)) == 1
 
 
 def test_write_that_cannot_be_read_back_is_an_error_or_a_warning(caplog: pytest.LogCaptureFixture) -> None:

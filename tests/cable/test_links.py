@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from memory_evidence.cable import Link, Memory, open_links, text_hash
 from memory_evidence.cable.exports import to_mermaid
@@ -214,6 +215,38 @@ def test_open_links_passes_a_store_through() -> None:
 def test_what_is_neither_url_nor_link_store_is_refused(store: Any) -> None:
     with pytest.raises(ConfigError, match="store"):
         open_links(store)
+
+
+def plan_of(store: Any, ids: list[str]) -> str:
+    """Return how the database looks for the links around `ids`."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(connection: Any, cursor: Any, statement: str, parameters: Any, *_: object) -> None:
+        if statement != "BEGIN":
+            asked.append((statement, parameters))
+
+    event.listen(store._db.engine, "before_cursor_execute", note)
+    store.around(ANN, ids)
+    event.remove(store._db.engine, "before_cursor_execute", note)
+    ((statement, parameters),) = asked
+    explain = "EXPLAIN QUERY PLAN " if store._db.is_sqlite else "EXPLAIN (COSTS OFF) "
+    with store._db.engine.connect() as connection:
+        return "\n".join(str(row[-1]) for row in connection.exec_driver_sql(explain + statement, parameters))
+
+
+@pytest.mark.parametrize("count", [1, 10, 400])
+def test_links_are_looked_up_at_both_ends_by_one_query_and_by_index(shared_url: str, count: int) -> None:
+    with open_links(shared_url) as store:
+        store.add(ANN, [link(f"{n}", f"{n + 1}") for n in range(500)])
+        plan = plan_of(store, [f"{n}" for n in range(count)])
+        if shared_url.startswith("sqlite"):
+            assert "USING PRIMARY KEY (scope_id=? AND prior=?)" in plan
+            assert "USING INDEX memory_evidence_links_new (scope_id=? AND new=?)" in plan
+        else:
+            assert "(prior = wanted.id)" in plan
+            assert "(new = wanted_1.id)" in plan
+            assert plan.count("Index Cond") + plan.count("Recheck Cond") >= 3
+            assert "Seq Scan on memory_evidence_links " not in plan
 
 
 def test_closed_store_refuses_every_call(url: str) -> None:
