@@ -68,6 +68,18 @@ class TestResults:
                 expected = [whole[name][row][place] for place in places]
                 np.testing.assert_allclose(found[name][row], expected, rtol=1e-4, atol=1e-6)
 
+    @pytest.mark.parametrize("space", SPACES)
+    def test_scores_are_higher_for_what_is_nearer(self, client, space):
+        with CableCollection(new_collection(client, space), store="sqlite://", linking="deferred") as cable:
+            tell(cable)
+            hits = cable._host.search(QUESTION, 8)
+            shown = cable.explain(QUESTION, 8, replace=0).entries
+            own = cable.query(query_texts=QUESTION, n_results=8, replace=0)
+        assert [hit.memory.id for hit in hits] == [entry.memory.id for entry in shown] == own["ids"][0]
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        assert [hit.score for hit in hits] == pytest.approx([entry.score for entry in shown])
+        assert own["distances"][0] == sorted(own["distances"][0])
+
     def test_only_what_is_asked_for_is_included(self, memories):
         tell(memories)
         found = memories.query(query_texts=QUESTION, n_results=5, include=["metadatas"])

@@ -1,4 +1,4 @@
-"""What every host must do, on Chroma collections of each kind of distance."""
+"""What every host must do, on a Chroma collection."""
 
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ import pytest
 from benchmarks.retrieval import dense_available
 from integrations.chroma import CableCollection
 from memory_evidence.testing_cable import CableContract, WrappedHost
-from tests.integrations.minilm import SPACES, new_collection
+from tests.integrations.minilm import new_collection
 
 pytestmark = pytest.mark.skipif(not dense_available(), reason="the model wheels are not installed")
 
@@ -21,9 +21,9 @@ def client(tmp_path_factory):
 class WrappedChroma(WrappedHost):
     """Ann's and Bob's records in one collection, each user behind a wrapper of their own."""
 
-    def __init__(self, client, path, space, **settings):
+    def __init__(self, client, path, **settings):
         self.store = path / "links.db"
-        self.collection = new_collection(client, space)
+        self.collection = new_collection(client)
         options = {"linking": "deferred", "on_error": "skip", "store": f"sqlite:///{self.store}", **settings}
         self.cables = {
             user: CableCollection(self.collection, scope=(user,), where={"user": user}, **options)
@@ -68,11 +68,11 @@ class WrappedChroma(WrappedHost):
 
 
 class TestContract(CableContract):
-    @pytest.fixture(autouse=True, params=SPACES)
-    def _host(self, request, client, tmp_path):
-        self.client, self.path, self.space = client, tmp_path, request.param
+    @pytest.fixture(autouse=True)
+    def _host(self, client, tmp_path):
+        self.client, self.path = client, tmp_path
 
     def open(self, **settings):
         folder = self.path / uuid4().hex
         folder.mkdir()
-        return WrappedChroma(self.client, folder, self.space, **settings)
+        return WrappedChroma(self.client, folder, **settings)

@@ -177,6 +177,7 @@ class TestGate:
         host.cable.ask(QUESTION)
         host.cable._wrapped.ask(QUESTION)
         assert CAUSE not in host.cable.llm_client.contexts
+        assert "_analyze_information_completeness" not in vars(host.cable.hybrid_retriever)
 
     def test_threads_are_judged_apart(self, host):
         cause, _ = tell(host)
