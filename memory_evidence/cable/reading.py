@@ -38,7 +38,7 @@ def read_expansion(
     found = distinct(hits)[:limit]
     further = distinct(seeds)
     near = {hit.memory.id: hit.memory for hit in (*further, *found)}
-    around = links.around(host.scope, list(near)) if found and (options.replace or options.fill) else []
+    around = links.around(host.scope, list(near)) if found and options.replace else []
     if not around or not query.strip():
         return unexpanded(found, limit)
     linked = dict.fromkeys(end for link in around for end in (link.prior, link.new) if end not in near)
