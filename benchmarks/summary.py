@@ -26,11 +26,13 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 README = ROOT / "README.md"
 START, STOP = "<!-- figures: written by `make bench` -->", "<!-- end of figures -->"
+TALLY_START, TALLY_STOP = "<!-- tally figures: written by `make bench` -->", "<!-- end of tally figures -->"
 
 
 def jobs(data: Path, url: str) -> dict[str, list[str]]:
     """Return the command line of each result, by the name of its file."""
     facts = sorted(map(str, (data / "factconsolidation").glob("*.json.gz")))
+    ama = str(data / "ama_bench" / "ama_dev.jsonl.gz")
     mquake = [str(path) for path in sorted((data / "mquake").glob("*.json.gz"))]
     return {
         "factconsolidation": ["benchmarks.factconsolidation", *facts],
@@ -46,6 +48,10 @@ def jobs(data: Path, url: str) -> dict[str, list[str]]:
         "memstream_english": ["benchmarks.memstream", *mquake, "--frontend", "english", "--arms", "cmc,fact_bm25"],
         "knowledge_updates": ["benchmarks.knowledge_updates", str(data / "knowledge_updates")],
         "growth": ["benchmarks.growth"],
+        "ama_probe": ["benchmarks.ama_probe", ama],
+        "ama_counts": ["benchmarks.ama_counts", ama],
+        "commits": ["benchmarks.commits", str(ROOT)],
+        "tally_growth": ["benchmarks.tally_growth"],
     }
 
 
@@ -137,12 +143,52 @@ def tables() -> str:
     return "\n".join(lines)
 
 
-def readme_with(figures: str) -> str:
-    """Return the README with `figures` between its markers."""
-    text = README.read_text(encoding="utf-8")
-    head, rest = text.split(START, 1)
-    tail = rest.split(STOP, 1)[1]
-    return f"{head}{START}\n\n{figures}\n\n{STOP}{tail}"
+def tally_tables() -> str:
+    """Return the README's tables about TallyMem, from the kept results."""
+    probe, counts = _result("ama_probe"), _result("ama_counts")
+    commits, growth = _result("commits"), _result("tally_growth")
+    names = {"rules": "rules, no model", "fixed_counter": "one plan for all: count by tool", "view_only": "view alone"}
+    lines = [
+        f"Generated questions with known event sets ({probe['questions']} over AMA-Bench's household and code logs):",
+        "",
+        "| arm | exactly the event set | needed steps found | value correct |",
+        "|---|---|---|---|",
+    ]
+    for name, title in names.items():
+        arm = probe["arms"][name]
+        exact, recall, correct = (_percent(arm[key]) for key in ("exact_rate", "recall", "answer_correct"))
+        lines.append(f"| {title} | {exact} | {recall} | {correct if name != 'view_only' else 'computes none'} |")
+    lines += ["", "Real counting and listing questions of AMA-Bench with parseable gold answers:", ""]
+    lines += ["| steps in the answer | questions | block holds all of it | view shows all steps |", "|---|---|---|---|"]
+    for load, row in {**counts["bins"], "all": counts}.items():
+        lines.append(f"| {load} | {row['questions']} | {_percent(row['held_rate'])} | {_percent(row['view_rate'])} |")
+    (repository,) = commits["repositories"]
+    lines += [
+        "",
+        f"This repository's history of {repository['commits']} commits: {commits['correct']} of {commits['questions']} "
+        "generated questions answered as git answers them by other commands.",
+        "",
+        "| steps | rows built/s | slowest operation over all rows, ms | one more step, ms | compile a question, ms |",
+        "|---|---|---|---|---|",
+    ]
+    for size in growth["sizes"]:
+        append, compiled = (size[key]["median"] for key in ("append_ms", "compile_ms"))
+        lines.append(
+            f"| {size['steps']:,} | {size['rows_per_s']:,} | {size['slowest_ms']:.1f} | {append:.2f} | {compiled:.2f} |"
+        )
+    return "\n".join(lines)
+
+
+def readme_with(figures: str, tally: str) -> str:
+    """Return the README with the figures between their markers."""
+    text = _between(README.read_text(encoding="utf-8"), START, STOP, figures)
+    return _between(text, TALLY_START, TALLY_STOP, tally) if TALLY_START in text else text
+
+
+def _between(text: str, start: str, stop: str, figures: str) -> str:
+    head, rest = text.split(start, 1)
+    tail = rest.split(stop, 1)[1]
+    return f"{head}{start}\n\n{figures}\n\n{stop}{tail}"
 
 
 def _result(name: str) -> dict[str, Any]:
@@ -164,9 +210,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not given.tables:
         if given.data is None or not given.data.is_dir():
-            parser.error("--data must name the folder that holds factconsolidation/, mquake/ and knowledge_updates/")
+            parser.error("--data must name the folder that holds ama_bench/, factconsolidation/, mquake/ and others")
         run(given.data, given.port, [name for name in given.only.split(",") if name])
-    README.write_text(readme_with(tables()), encoding="utf-8")
+    README.write_text(readme_with(tables(), tally_tables()), encoding="utf-8")
     return 0
 
 

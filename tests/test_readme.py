@@ -19,7 +19,7 @@ def test_every_block_of_the_readme_runs(code):
 
 def test_the_readme_shows_the_figures_of_the_kept_results():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert summary.readme_with(summary.tables()) == text
+    assert summary.readme_with(summary.tables(), summary.tally_tables()) == text
 
 
 def test_every_kept_result_is_one_json_object_with_its_versions():
