@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 from typing_extensions import Unpack
@@ -14,13 +14,15 @@ from amem_adapter.hosts import NoteHost, note_host
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import Hit, Memory
-from memory_evidence.cable.link_store import LinkStore
 from memory_evidence.cable.spaces import distance, similarity
 from memory_evidence.cable.wrapper import CableWrapper
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.function_model import FunctionModel
 from memory_evidence.models import ChatModel, Message
 from memory_evidence.records import Scope, check_scope
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
 
 __all__ = ["CableAgenticMemory"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from typing_extensions import Unpack
@@ -22,11 +22,13 @@ from integrations._chroma_queries import query_texts_of, with_linked
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
-from memory_evidence.cable.link_store import LinkStore
 from memory_evidence.cable.wrapper import CableWrapper
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope, check_scope
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
 
 __all__ = ["CableCollection"]
 

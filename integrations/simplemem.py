@@ -15,21 +15,22 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from integrations._simplemem_host import EntryHost, WatchedStore, as_entry, identity
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.host import Hit, Memory
-from memory_evidence.cable.link_store import LinkStore
 from memory_evidence.cable.wrapper import CableWrapper
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.function_model import FunctionModel
 from memory_evidence.models import ChatModel, Message
 from memory_evidence.records import Scope, check_scope
+
+if TYPE_CHECKING:
+    from memory_evidence.cable.link_store import LinkStore
 
 __all__ = ["CableSimpleMem"]
 
@@ -69,7 +70,6 @@ class CableSimpleMem(CableWrapper):
 
         Raises:
             ConfigError: An argument is wrong.
-            ScopeError: The scope is malformed.
             StoreError: The links cannot be opened.
         """
         if not hasattr(getattr(system, "hybrid_retriever", None), _JUDGE):
@@ -192,9 +192,7 @@ class CableSimpleMem(CableWrapper):
             with self._watched.taken() as stored:
                 self._written(stored)
 
-    def _ask(
-        self, messages: Sequence[Message], _schema: type[BaseModel] | None, temperature: float, _max_tokens: int
-    ) -> str:
+    def _ask(self, messages: Sequence[Message], _schema: object, temperature: float, _max_tokens: int) -> str:
         # Without a response format, which not every server of SimpleMem's takes.
         chat = [{"role": message.role, "content": message.content} for message in messages]
         return str(self._wrapped.llm_client.chat_completion(chat, temperature=temperature))
