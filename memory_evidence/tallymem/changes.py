@@ -36,7 +36,7 @@ _WORDS = words(
     put removed objects object items item throughout current initial interacted interact interactions interaction it
     they were effect effects occur occurs action actions performed happen happened occurred took place been its
     which steps step when where contents condition conditions status times many often frequently number so far
-    resulted resulting brought about did
+    resulted resulting brought about did this
     """
 )
 
@@ -58,6 +58,7 @@ def read_changes(clause: Clause, scope: Scope) -> tuple[SubQuery, ...]:
     if not (interacted or locations or inventory or about):
         return ()
     inner = Clause(clause.text, clause.ledger, clause.words, clause.left)
+    inner.read_fillers()
     inner.read_exclusions()
     inner.read_targets()
     named = [

@@ -45,9 +45,10 @@ Turn a question about the log of an agent into a query plan over its ledger, whi
 Answer {{"applicable": false}} if the question asks for an explanation, a cause, advice, a supposition, or what one \
 observation says. Otherwise answer {{"applicable": true, "queries": [...]}}, one query for each quantity asked for, at \
 most {MAX_SUBQUERIES}:
-operation: count | first | last | list | timeline | group | breakdown | distinct | order | most | least | difference | ratio
-by (for group, breakdown, distinct, order, most, least): tool | action | target | object | place | outcome | exit_code | \
-changed
+operation: count | first | last | list | timeline | group | breakdown | distinct | order | most | least | difference | \
+ratio
+by (for group, breakdown, distinct, order, most, least): tool | action | target | object | place | outcome | \
+exit_code | changed
 where: {{field: [terms]}}; terms of a field are alternatives, fields must all hold. Fields: tool, action, target, \
 outcome (success, failure, no_effect, unknown), change (text "object.property before -> value"; "*" for any), \
 difference, exit_code (a number, or "nonzero"), effect (read, create, edit). Use the catalog's own words, and as few \

@@ -25,10 +25,11 @@ class Result:
     """Ids of the matched steps, in step order."""
     value: Value
     """A number for count, distinct, difference and ratio; a step id for first and last (None: none); step ids for list
-    and timeline; {name: count} for group and breakdown; the names in order of first occurrence for order; the names, ties included, for most and
-    least."""
+    and timeline; {name: count} for group and breakdown; the names in order of first occurrence for order; the names,
+    ties included, for most and least."""
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Step ids by name, the most frequent first (order: the first to occur); the two sides of a difference or ratio are "first" and "second"."""
+    """Step ids by name, the most frequent first (order: the first to occur); the two sides of a difference or ratio are
+    "first" and "second"."""
     scope: tuple[int | None, int | None] = (None, None)
     """Ids of the first and last step in scope; None where the scope holds no step."""
     scanned: int = 0

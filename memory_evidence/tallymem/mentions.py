@@ -5,26 +5,45 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
+from memory_evidence.tallymem.fillers import filler_spans
+from memory_evidence.tallymem.kinds import below, of_language, of_stem
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
 from memory_evidence.tallymem.phrases import (
+    ACTED_ON,
+    ACTIVE,
+    ADVERB,
     AND,
+    ATTEMPT,
+    BEFORE_OBJECT,
+    BEING,
     CAPITAL,
+    CLAUSE,
+    COUNTED,
+    DEFINITE,
     DETERMINED,
+    ENDS,
     ENUMERATION,
     EVENT_NOUNS,
     EXCLUDING,
     EXIT,
     EXPLICIT,
+    INDEFINITE,
+    INSIDE,
     JOIN,
+    LANGUAGE,
     MOVED_TO,
     NAME,
     NOUNS,
     NUMBER_WORD,
     NUMBERED,
+    NUMBERED_AFTER,
+    ON_WHAT,
     OUTCOMES,
+    PARTICIPLE,
     PATH,
     QUOTED,
     ROLE,
@@ -37,17 +56,24 @@ from memory_evidence.tallymem.phrases import (
     TOOL_CALLS,
 )
 from memory_evidence.tallymem.plan import Filter, Predicate
+from memory_evidence.tallymem.rows import Outcome
 from memory_evidence.tallymem.vocabulary import Vocabulary, class_of
 from memory_evidence.tallymem.wording import (
+    BETWEEN,
     EFFECTS,
     ENDING,
     EVENTS,
+    FILES,
     LIGHT,
     NEUTRAL,
     PARTICLES,
+    PLACES,
     SYNONYMS,
+    THINGS,
+    TOOLS,
     WORD,
     lemmas,
+    words,
 )
 
 
@@ -71,6 +97,8 @@ class Clause:
     left: str = ""
     mentions: list[Mention] = field(default_factory=list)
     excluded: list[Filter] = field(default_factory=list)
+    within: list[Filter] = field(default_factory=list)
+    """Targets below a directory, or with an ending, that it names."""
     classes: list[str] = field(default_factory=list)
     """Classes of targets ("drawer") that it names."""
     nouns: set[str] = field(default_factory=set)
@@ -99,26 +127,72 @@ class Clause:
         """
         while match := TOOL_CALLS.search(self.left):
             self.blank(*match.span())
+        self.read_fillers()
         self._exit_codes()  # before exclusions: "other than 0" is no exclusion of rows
         self.read_exclusions()
         self._quotes()
+        self._groups_of_files()
         self.read_targets()
         self._numbered()
+        self._patients()
         self._tools()
         self._outcomes()
         self._verbs()
+        self._objects()
+        self._light()
         self._labels()
+        self._stems()
         self._unknown()
 
     def predicate(self) -> Predicate:
         """Return the filters that the mentions make."""
-        return (*_filters(self.text, self.mentions), *self.excluded)
+        return (*_filters(self.text, self.mentions), *self.within, *self._done(), *self.excluded)
+
+    def _done(self) -> Iterator[Filter]:
+        """Yield the filter that leaves out refused calls: what a file was not edited by is no edit of it."""
+        effects = {mention.term for mention in self.mentions if mention.field == "effect"}
+        tools = {mention.term.casefold() for mention in self.mentions if mention.field == "tool"}
+        called = any(tool.split()[-1] in EDITOR_COMMANDS for tool in tools) or (tools and effects <= {"read"})
+        judged = any(mention.field == "outcome" for mention in self.mentions) or ATTEMPT.search(self.text)
+        if effects and not called and not judged:
+            yield Filter("outcome", (Outcome.FAILURE.value, Outcome.NO_EFFECT.value), True)
 
     def several(self, field: Field) -> bool:
         """Whether it names several terms of `field`, joined by "and": a quantity for each of them."""
         found = sorted((m for m in self.mentions if m.field == field), key=lambda m: m.start)
         between = (self.text[a.stop : b.start] for a, b in pairwise(found) if a.start != b.start)
         return any(AND.search(part) for part in between)
+
+    def each_effect(self) -> Iterator[Filter]:
+        """Yield a filter for each word that names an effect, in order."""
+        found = [mention for mention in self.mentions if mention.field == "effect"]
+        for start in sorted({mention.start for mention in found}):
+            yield Filter("effect", tuple(dict.fromkeys(m.term for m in found if m.start == start)))
+
+    def done_to(self) -> bool:
+        """Whether a tool is named by a participle: what something was done to with it, "opened"."""
+        return any(m.field == "tool" and PARTICIPLE.match(self.text[m.start : m.stop]) for m in self.mentions)
+
+    def stray_tool(self) -> str | None:
+        """Return a word for tools that stands beside the name of none; None where there is none."""
+        spans = [(m.start, m.stop) for m in self.mentions if m.field == "tool"]
+        for match in WORD.finditer(self.left):
+            if match[0].casefold() not in TOOLS:
+                continue
+            if not any(0 <= match.start() - stop <= 3 or 0 <= start - match.end() <= 3 for start, stop in spans):
+                return match[0]
+        return None
+
+    def definite(self) -> str | None:
+        """Return the noun of one thing that is meant and not named: "the file"; None where there is none."""
+        for match in DEFINITE.finditer(self.text):
+            noun = match["noun"].casefold()
+            generic = noun in NOUNS and self.left[match.start("noun") : match.end("noun")].strip()
+            numbered = noun in self.words.classes and not NUMBERED_AFTER.match(self.text, match.end())
+            named = any(m.field == "target" and 0 <= m.start - match.end() <= 2 for m in self.mentions)
+            if (generic or numbered) and not named:
+                return match["noun"]
+        return None
 
     def leftover(self, allowed: frozenset[str] = frozenset()) -> list[str]:
         """Return the words that nothing has accounted for."""
@@ -134,6 +208,11 @@ class Clause:
         self.mentions.append(Mention(field, term, start, stop))
         self.blank(start, stop)
 
+    def read_fillers(self) -> None:
+        """Take out what says nothing about what is asked."""
+        for span in filler_spans(self.text):
+            self.blank(*span)
+
     def read_exclusions(self) -> None:
         """Find what is said not to count ("excluding 'go to' actions").
 
@@ -143,9 +222,11 @@ class Clause:
         while match := EXCLUDING.search(self.left):
             inner = Clause(match["what"], self.ledger, self.words)
             inner.read()
-            if not inner.mentions or inner.leftover():
-                raise Unread(f"what it excludes is not understood: {match['what']!r}")
-            self.excluded += [Filter(part.field, part.terms, True) for part in inner.predicate()]
+            filters = list(_filters(inner.text, inner.mentions))
+            # Rows without "edits of a.py" are not those without edits and without a.py.
+            if len(filters) != 1 or inner.within or inner.excluded or inner.classes or inner.leftover(FILES | THINGS):
+                raise Unread(f"what it excludes is not understood: {match['what'].strip()!r}")
+            self.excluded += [Filter(part.field, part.terms, True) for part in filters]
             self.blank(*match.span())
 
     def _exit_codes(self) -> None:
@@ -180,6 +261,105 @@ class Clause:
         if self.ledger.knows("target", name):
             return [("target", name)]
         raise Unread(f"the log knows no {name!r}")
+
+    def _groups_of_files(self) -> None:
+        """Find "in /src" and "python files": the files that are meant are filtered by, each under its name."""
+        while match := INSIDE.search(self.left):
+            found = below(self.ledger, match["path"])
+            if not found:
+                break
+            self.within.append(Filter("target", found))
+            self.blank(*match.span())
+        while (match := LANGUAGE.search(self.left)) and (found := of_language(self.ledger, match["word"])):
+            self.within.append(Filter("target", found))
+            self.blank(*match.span("what"))
+
+    def _patients(self) -> None:
+        """Read what stands between "was" and what was done to it: a name there is no filler, and no verb.
+
+        Raises:
+            Unread: The log does not know it.
+        """
+        tokens = list(WORD.finditer(self.left))
+        for at, token in enumerate(tokens):
+            if token[0].casefold() not in BEING:
+                continue
+            after = list(takewhile(lambda word: word[0].casefold() not in BEING | CLAUSE, tokens[at + 1 : at + 7]))
+            done = next((place for place, word in enumerate(after) if self._is_done(word[0])), 0)
+            light = any(lemma in LIGHT for lemma in lemmas(after[done][0])) if done else False
+            for place, word in enumerate(after[:done]):
+                key = word[0].casefold()
+                beside = self.text[token.end() : word.start()].strip().casefold()  # "was path", "was the agent"
+                if (beside == "" and key in _ONE_THING) or (beside in ("", "the") and key in _AGENTS):
+                    self._file(word)
+                    continue
+                if key in _AGENTS:
+                    continue
+                if key in BETWEEN | NOUNS or ADVERB.match(key) or class_of(key, self.words):
+                    continue
+                called = bool(place) and after[place - 1][0].casefold() in self.words.tools
+                if self._is_name(key, light=light, called=called):
+                    self._file(word)
+
+    def _is_name(self, key: str, *, light: bool, called: bool) -> bool:
+        """Whether a word that could be a filler or a verb is the name of what something was done to.
+
+        Args:
+            key: The word, in lower case.
+            light: Whether the participle behind it says no more than that something was done.
+            called: Whether a tool is named in front of it: "the go action".
+        """
+        if key in EVENTS:
+            return not (light or called)
+        forms = list(lemmas(key))
+        acting = self._tool_of(key) is not None or any(form in EFFECTS for form in forms)
+        empty = any(form in LIGHT or form in ENDING for form in forms)
+        return key in NEUTRAL or (empty and not acting if light else empty or acting)
+
+    def _objects(self) -> None:
+        """Read what an act is done to, where that is a word for an event or an empty verb: "edits to log" name a file.
+
+        Raises:
+            Unread: The log does not know it.
+        """
+        acts = [mention for mention in self.mentions if mention.field in ("tool", "effect")]
+        for match in list(WORD.finditer(self.left)):
+            key = match[0].casefold()
+            empty = any(form in LIGHT or form in ENDING for form in lemmas(key))
+            if not acts or not (empty or key in EVENTS | _OCCASIONS):
+                continue
+            before, start = self.left[: match.start()], match.start()
+            behind = ON_WHAT.search(before) and ENDS.match(self.left, match.end())
+            done = any(
+                m.stop <= start
+                and BEFORE_OBJECT.match(self.text[m.stop : start])
+                and ACTIVE.search(self.text, 0, m.start)
+                for m in acts
+            )
+            named = key not in EVENTS | NEUTRAL and not PARTICIPLE.match(key)
+            counted = named and (key in _NOUNS_TOO or COUNTED.search(self.text, 0, start))
+            if behind or done or counted:
+                self._file(match)
+
+    def _is_done(self, word: str) -> bool:
+        if not PARTICIPLE.match(word):
+            return False
+        return self._tool_of(word) is not None or any(lemma in EFFECTS or lemma in LIGHT for lemma in lemmas(word))
+
+    def _stems(self) -> None:
+        """Find files that are named by their stem: "total" is `total.py`."""
+        for match in list(WORD.finditer(self.left)):
+            key = match[0].casefold()
+            if key in NEUTRAL | EVENTS | NOUNS or INDEFINITE.search(self.text, 0, match.start()):
+                continue
+            if of_stem(self.ledger, match[0]) is not None:
+                self._file(match)
+
+    def _file(self, match: re.Match[str]) -> None:
+        name = of_stem(self.ledger, match[0])
+        if name is None:
+            raise Unread(f"the log knows no {match[0]!r}")
+        self.add("target", name, *match.span())
 
     def read_targets(self) -> None:
         """Find known targets, longest first; a target of one common word is not looked for."""
@@ -231,7 +411,7 @@ class Clause:
                 self.add("tool", self.words.tools[key], *match.span())
             elif key in self.words.programs and (
                 EXPLICIT.match(self.left, match.end())
-                or RUN_AFTER.match(self.left, match.end())
+                or RUN_AFTER.match(self.text, match.end())
                 or RUN_BEFORE.search(self.left, 0, match.start())
             ):
                 self.add("tool", self.words.programs[key], *match.span())
@@ -250,12 +430,17 @@ class Clause:
     def _outcomes(self) -> None:
         for pattern, outcome in OUTCOMES:
             while match := pattern.search(self.left):
-                self.add("outcome", outcome.value, *match.span())
+                # Where nothing runs commands, what had no effect is what failed.
+                also = outcome is Outcome.FAILURE and not self.words.shells
+                self._add_all("outcome", (outcome.value, *((Outcome.NO_EFFECT.value,) if also else ())), match)
 
-    def _verbs(self) -> None:
+    def _of_events(self) -> bool:
         # Of the whole clause: "which actions" has been taken for the operation by now.
         said = {word.casefold() for word in WORD.findall(self.text)}
-        events = self.acting or bool(said & EVENT_NOUNS) or STEPS_TAKEN.search(self.text) is not None
+        return self.acting or bool(said & EVENT_NOUNS) or STEPS_TAKEN.search(self.text) is not None
+
+    def _verbs(self) -> None:
+        events = self._of_events()
         explicit = any(mention.field == "tool" for mention in self.mentions)
         if "go" in self.words.tools:
             while match := MOVED_TO.search(self.left):
@@ -276,6 +461,11 @@ class Clause:
             if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):
                 continue
             self._verb(match)
+        self._moves()
+
+    def _light(self) -> None:
+        """Take out verbs that say no more than that something was done."""
+        events = self._of_events()
         kinds = {mention.field for mention in self.mentions}
         empty = (LIGHT if events or kinds - {"target"} else frozenset()) | (
             ENDING if self.acting or kinds & {"exit_code", "outcome"} else frozenset()
@@ -293,7 +483,10 @@ class Clause:
         effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
         tool = self._tool_of(word)
         filing = tool is None or tool.casefold() in self.words.filing
-        if self.words.effects.intersection(effects) and filing and not EXPLICIT.match(self.left, stop):
+        explicit = EXPLICIT.match(self.left, stop) and tool is not None
+        if (effects or tool) and (what := ACTED_ON.search(self.text, 0, match.start())) and PARTICIPLE.match(word):
+            raise Unread(f"{what[1]!r} names no thing that can be {word}")
+        if self.words.effects.intersection(effects) and filing and not explicit:
             particle = re.compile(r"\s+(?:at|into)\b", re.IGNORECASE).match(self.left, stop)
             self._add_all("effect", effects, match)
             if particle:
@@ -304,6 +497,16 @@ class Clause:
             self.add("tool", tool, match.start(), stop)
             if particle:
                 self.blank(*particle.span())
+
+    def _moves(self) -> None:
+        """Refuse "moved" where it may be going or carrying: there is an action for each, and nothing says which."""
+        tools = [mention for mention in self.mentions if mention.field == "tool"]
+        if not {"go", "move"} <= self.words.tools.keys() or any(m.term.casefold() != "move" for m in tools):
+            return
+        moving = re.search(r"\bmov(?:e|es|ed|ing)\b(?!\s+(?:actions?|commands?|calls?)\b)", self.text, re.IGNORECASE)
+        carried = self.classes or any(mention.field == "target" for mention in self.mentions)
+        if moving and not carried and THINGS.isdisjoint(word.casefold() for word in WORD.findall(self.text)):
+            raise Unread(f"it does not say whether {moving[0]!r} means going or carrying")
 
     def _looked(self, tool: str, stop: int) -> str:
         """Return the tool for "look at X": an environment whose `look` takes no object has `examine` for that."""
@@ -351,6 +554,14 @@ class Clause:
     def _add_all(self, field: Field, terms: Iterator[str] | tuple[str, ...], match: re.Match[str]) -> None:
         self.mentions += [Mention(field, term, *match.span()) for term in terms]
         self.blank(*match.span())
+
+
+_OCCASIONS = words("step steps turn turns instance instances occasion occasions occurrence occurrences")
+_AGENTS = words("agent agents assistant")
+_NOUNS_TOO = words("log record issue launch trigger")
+_INDEFINITES = words("something anything everything somewhere anywhere")
+_ONE_THING = frozenset(noun for noun in PLACES | THINGS | FILES | TOOLS if not noun.endswith("s")) - _INDEFINITES
+"""Nouns that no question uses without "a" or "the": as it stands, each is a name."""
 
 
 def _filters(text: str, mentions: list[Mention]) -> Iterator[Filter]:

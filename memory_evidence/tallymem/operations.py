@@ -5,10 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Key, Operation
 from memory_evidence.tallymem.vocabulary import class_of
-from memory_evidence.tallymem.wording import FILES, IMPERATIVE, PLACES, THINGS, TOOLS, WORD
+from memory_evidence.tallymem.wording import (
+    EFFECTS,
+    FILES,
+    IMPERATIVE,
+    PLACES,
+    SYNONYMS,
+    THINGS,
+    TOOLS,
+    WORD,
+    lemmas,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +38,8 @@ def _re(text: str) -> re.Pattern[str]:
 
 
 _MOST = _re(
-    r"\b(?:the\s+)?(?P<way>most|least|fewest)\b(?!\s+recent)(?:[ -]*(?:often|frequently|frequent|commonly"
-    r"|common|heavily"
-    r"|times))?(?:\b|(?=-))"
+    r"\b(?:the\s+)?(?P<way>most|least|fewest)\b(?!\s+(?:\d|(?:once|twice|one|two|three|recent(?:ly)?)\b))"
+    r"(?:[ -]*(?:often|frequently|frequent|commonly|common|heavily|times))?(?:\b|(?=-))"
     r"|\b(?:highest|largest|greatest|lowest|smallest)\s+(?:number|count|frequency)\s+of\s+(?:times|occurrences)?"
 )
 _LEAST = _re(r"least|fewest|lowest|smallest")
@@ -75,16 +86,27 @@ _WHERE = _re(r"\A\W*where\b")
 _WHICH = _re(r"\b(?:which|what)\b")
 _EXIT_CODES = _re(r"\b(?:exit|return)[- ](?:codes?|status(?:es)?)\b")
 _SOME = _re(r"\b(?:which|what)\b(?=.*\b(?:actions?|calls?|commands?|operations?|steps?|events?)\b)")
-_EVER = _re(r"\A\s*(?:did|has|was|were|is|have)\b.*\bever\b|\A\s*(?:did|has|have)\s+the\s+(?:agent|assistant)\b")
+_EVER = _re(r"\A\W*(?:did|does|do|has|have|had|was|were|is|are)\b")
 _AND_WHEN = _re(
     r",?\s*\band\s+(?:(?:at|in|on)\s+(?:which|what)\s+(?:steps?|turns?)|when)\b(?:\s+(?:did\s+(?:it|they"
     r"|this|that)\s+(?:happen|occur)|were\s+(?:they|these|those)|was\s+(?:it|this|that)))?\s*(?:\W*\Z)?"
 )
 _AND_TIMES = _re(
-    r",?\s*\band\s+(?:how\s+(?:many\s+times|often|frequently)|(?:with\s+)?what\s+frequenc(?:y|ies)"
-    r"|the\s+number\s+of\s+times)\b"
-    r"(?:\s+(?:was|were|did|has|have)\b[^?.]*)?"
+    r",?\s*\b(?:(?:and|along\s+with|together\s+with|with)\s+)(?:how\s+(?:many\s+times|often|frequently)"
+    r"|(?:with\s+)?what\s+frequenc(?:y|ies)|(?:the|its|their)\s+(?:number\s+of\s+times|counts?|frequenc(?:y|ies)))\b"
+    r"(?:\s+(?:(?:was|were|did|has|have|had)\s+)?(?:each|they|it|every\s+one)\b(?:\s+of\s+them\b)?"
+    r"(?:\s+(?:was|were|is|are|been|appeared|occurred|happened)\b)*)?"
 )
+_ORDER = _re(
+    r"\b(?:in|by)\s+(?:which|what)\s+(?:order|sequence)\b"
+    r"|\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?(?:order|sequence)\s+(?:in\s+which|of)\b"
+    r"|\b(?:in|by)\s+(?:the\s+)?order\s+of\s+first\s+(?:appearance|occurrence|use)\b|\bin\s+order\b(?!\s+to\b)"
+)
+_FILES_AFTER = _re(r"\s+files\b")
+_DONE = _re(r"\w+(?:ed|en)\Z")
+
+
+_BEFORE_NOUN = words("the of a all every total numbered were was are is me")
 
 
 def read_operation(clause: Clause) -> Asked | None:
@@ -101,6 +123,9 @@ def read_operation(clause: Clause) -> Asked | None:
     if clause.take(_DISTINCT):
         asked = _over(clause, "distinct")
         return asked if asked.by is not None else Asked("count")  # "different visits" are visits
+    if clause.take(_ORDER):
+        clause.take(_FIRST)
+        return _over(clause, "order")
     times = clause.take(_AND_TIMES)
     each = clause.take(_EACH) if not times else None
     if times or each:
@@ -131,20 +156,48 @@ def read_operation(clause: Clause) -> Asked | None:
         if asked.by is not None:
             clause.blank(*match.span())
             return replace(asked, operation="group")
-    if _EVER.search(clause.left):
+    if _EVER.search(clause.left):  # yes where the count is above 0
+        clause.take(_EVER)
         return Asked("count")
     if listing and (asked := _named(clause, listing)).by is not None:
         return replace(asked, operation="group")
-    if clause.take(_SOME) or listing:
+    if clause.take(_SOME) or listing or _events_named(clause):
+        clause.take(_WHICH)
         return Asked("list")
     return None
 
 
+def _events_named(clause: Clause) -> bool:
+    """Whether "which" asks for events by a noun of their own: "which edits", "which str_replace calls"."""
+    match = _WHICH.search(clause.left)
+    noun = WORD.search(clause.left, match.end()) if match else None
+    if noun is None or not noun[0].casefold().endswith("s"):
+        return False
+    word = noun[0].casefold()
+    return word in clause.words.tools or any(form in EFFECTS or form in clause.words.tools for form in lemmas(word))
+
+
+def _noun(clause: Clause, start: int) -> re.Match[str] | None:
+    """Return the first noun behind `start`: "the", "all" and what was done to it ("modified files") are passed over."""
+    noun = WORD.search(clause.left, start)
+    while noun and (
+        noun[0].casefold() in _BEFORE_NOUN
+        or _is_done(clause, noun[0])
+        or (_FILES_AFTER.match(clause.left, noun.end()) and of_language(clause.ledger, noun[0]))
+    ):
+        noun = WORD.search(clause.left, noun.end())
+    return noun
+
+
+def _is_done(clause: Clause, word: str) -> bool:
+    if _DONE.match(word) is None:
+        return False
+    return any(form in EFFECTS or form in SYNONYMS or form in clause.words.tools for form in lemmas(word))
+
+
 def _counted(clause: Clause, match: re.Match[str]) -> Asked:
     """Read what is counted: "how many drawers" asks for different drawers, "how many clicks" for events."""
-    noun = WORD.search(clause.left, match.end())
-    while noun and noun[0].casefold() in ("the", "of", "a", "all", "total", "numbered"):
-        noun = WORD.search(clause.left, noun.end())
+    noun = _noun(clause, match.end())
     if noun is None:
         return Asked("count")
     word = noun[0].casefold()
@@ -157,9 +210,7 @@ def _counted(clause: Clause, match: re.Match[str]) -> Asked:
 
 def _named(clause: Clause, match: re.Match[str]) -> Asked:
     """Read what is listed: "which drawer" and "list the drawers" ask for different drawers."""
-    noun = WORD.search(clause.left, match.end())
-    while noun and noun[0].casefold() in ("the", "of", "a", "all", "were"):
-        noun = WORD.search(clause.left, noun.end())
+    noun = _noun(clause, match.end())
     word = noun[0].casefold() if noun else ""
     if word in PLACES | THINGS | FILES | TOOLS or class_of(word, clause.words):
         return _over(clause, "distinct")

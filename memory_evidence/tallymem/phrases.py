@@ -27,10 +27,17 @@ EXIT = re.compile(
     re.IGNORECASE,
 )
 OUTCOMES: tuple[tuple[re.Pattern[str], Outcome], ...] = (
-    (re.compile(r"\b(?:(?:had|have|with)\s+)?no\s+effect\b|\bnothing\s+happen(?:ed|s)?\b", re.I), Outcome.NO_EFFECT),
     (
         re.compile(
-            r"\b(?:that\s+)?(?:fail(?:ed|s|ures?|ing)?(?:\s+with\s+(?:an\s+)?errors?)?|unsuccessful(?:ly)?|errored"
+            r"\b(?:(?:had|have|with)\s+)?no\s+effect\b|\bnothing\s+happen(?:ed|s)?\b|\b(?:did|do|does)\s+nothing\b",
+            re.I,
+        ),
+        Outcome.NO_EFFECT,
+    ),
+    (
+        re.compile(
+            r"\b(?:that\s+)?(?:(?:did|do|does)(?:\s+not|n't)\s+succeed|(?:was|were|got|been)\s+(?:rejected|refused)"
+            r"|refused|rejected|fail(?:ed|s|ures?|ing)?(?:\s+with\s+(?:an\s+)?errors?)?|unsuccessful(?:ly)?|errored"
             r"|(?:return|rais|giv|gave|produc|end)(?:e|ed|s|es|ing)?\s+(?:(?:in|with)\s+)?(?:an\s+)?errors?)\b",
             re.IGNORECASE,
         ),
@@ -41,7 +48,9 @@ OUTCOMES: tuple[tuple[re.Pattern[str], Outcome], ...] = (
 EXCLUDING = re.compile(
     r"\(*\s*\b(?:excluding|except(?:ing)?(?:\s+for)?|not\s+counting|without\s+counting|ignoring"
     r"|leaving\s+out|other\s+than|apart\s+from|besides)\b\s*"
-    r"(?P<what>[^()?;]*?)\s*(?:\)+|$|\?|(?=\s+and\s+(?:how|at|in|which|what)\b))",
+    r"(?:(?:those|the\s+ones?)\s+(?=of\b|to\b|on\b|in\b))?"
+    r"(?P<what>[^()?;]*?)\s*(?:\)+|$|\?|(?=\s+and\s+(?:how|at|in|which|what)\b)|(?=,)"
+    r"|(?=\s+(?:was|were|is|are|been|did|does|do|has|have|had|that|which|got)\b))",
     re.IGNORECASE,
 )
 SHELL = re.compile(
@@ -56,7 +65,7 @@ TOOL_CALLS = re.compile(r"\btool(?=[ -](?:calls?|uses?|usages?|invocations?|acti
 NUMBER_WORD = re.compile(rf"\b([A-Za-z]+)\s+({'|'.join(word for word in NUMBERS if ' ' not in word)})\b", re.IGNORECASE)
 PATH = re.compile(r"(?:[~/]|\w+/)[\w./@+-]*\w|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5}")
 JOIN = re.compile(
-    r"\s*(?:tools?|commands?|actions?|calls?)?\s*(?:,\s*(?:and|or)?|and/or|\b(?:and|or|nor)\b|/)\s*(?:(?:the"
+    r"\s*(?:tools?|commands?|actions?|calls?|to|of|on)?\s*(?:,\s*(?:and|or)?|and/or|\b(?:and|or|nor)\b|/)\s*(?:(?:the"
     r"|an?|to|its)\s+)*\Z",
     re.IGNORECASE,
 )
@@ -81,7 +90,12 @@ DETERMINED = re.compile(
     r"|that|of)[ -]+\Z",
     re.IGNORECASE,
 )
-RUN_AFTER = re.compile(r"\s+(?:run|executed|invoked|called|used)\b", re.IGNORECASE)
+RUN_AFTER = re.compile(
+    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever)\s+)*(?:run|executed|invoked|called|used)\b"
+    r"|\s+(?:runs?|executions?|invocations?|calls?)\b"
+    r"|\s+(?:fail(?:ed|s)?|succeed(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|ended|return(?:ed)?)\b",
+    re.IGNORECASE,
+)
 RUN_BEFORE = re.compile(
     r"\b(?:run|ran|runs|running|execut(?:e|es|ed|ing)|invok(?:e|es|ed|ing)|call(?:s|ed|ing)?|us(?:e|es|ed|ing))\s+\Z",
     re.I,
@@ -89,3 +103,45 @@ RUN_BEFORE = re.compile(
 CAPITAL = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*")
 EVENT_NOUNS = EVENTS - words("time times occurrence occurrences instance instances step steps turn turns use uses")
 STEPS_TAKEN = re.compile(r"\b(?:how\s+many|number\s+of)\s+(?:steps|turns)\s+(?:did|has|have|were|was)\b", re.IGNORECASE)
+BEING = frozenset(["was", "were", "is", "are", "been", "being"])
+CLAUSE = frozenset(["did", "does", "do", "that", "which", "when", "where", "how"])
+PARTICIPLE = re.compile(
+    r"\w+ed\Z|(?:run|read|put|shut|made|done|gone|shown|thrown|sent|kept|left|written|taken|found|given|driven|chosen"
+    r"|eaten|hidden|seen)\Z",
+    re.IGNORECASE,
+)
+ADVERB = re.compile(r"\w+ly\Z")
+ACTED_ON = re.compile(
+    r"\b(actions?|steps?|turns?|calls?|commands?|operations?|events?|moves?|activit(?:y|ies)|attempts?|instances?"
+    r"|occasions?|occurrences?|interactions?|invocations?|executions?|uses|usages?|logs|records|issues|reports)\s+(?:(?:have|has|had|did)\s+)?"
+    r"(?:(?:was|were|is|are|been|being|got|get|gets|ever|also)\s+)+\Z",
+    re.IGNORECASE,
+)
+"""Before a participle: a logged event is nothing that can be opened or edited."""
+ON_WHAT = re.compile(r"\b(?:to|of|on|in|for|with|at|from|into|by|about) (?:(?:the|an?|any|its) )?\Z", re.IGNORECASE)
+ENDS = re.compile(r"\s*(?:[?.,;!]|\Z)|\s{2,}")
+ACTIVE = re.compile(
+    r"\b(?:agent|assistant|bot|model|player|it|they|we|i)\s+(?:(?:has|have|had|also|ever)\s+)*\Z", re.IGNORECASE
+)
+"""Before a verb that something does: what follows the verb is what it is done to."""
+BEFORE_OBJECT = re.compile(r"\s*(?:(?:to|at|up|on|in|into|of)\s+)?(?:(?:the|an?|any)\s+)?\Z", re.IGNORECASE)
+COUNTED = re.compile(r"\b(?:how\s+many|number\s+of|count\s+of|which|what)\s+(?:\w+ed\s+)?\Z", re.IGNORECASE)
+ATTEMPT = re.compile(
+    r"\b(?:attempt(?:s|ed|ing)?|tr(?:y|ies|ied|ying))\b"
+    r"|\b(?:edit|write|modification|change)\s+(?:calls?|commands?)\b",
+    re.IGNORECASE,
+)
+INDEFINITE = re.compile(
+    r"\b(?:an?|any|some|each|every|which|what|many|of|no|another|other|different|distinct|unique)\s+\Z", re.I
+)
+INSIDE = re.compile(
+    r"\b(?:in|under|below|inside|within)\s+(?:the\s+)?(?:(?:directory|folder|dir)\s+)?(?P<path>[~/][\w./@+-]*\w/?)"
+    r"(?:\s+(?:directory|folder|dir)\b)?(?![\w./-])",
+    re.IGNORECASE,
+)
+LANGUAGE = re.compile(r"(?P<what>(?:(?<=\s)\*?\.|\b)(?P<word>[A-Za-z]\w*))(?=\s+files?\b)")
+DEFINITE = re.compile(
+    r"\b(?:the|this|that)\s+(?P<noun>[a-z]+[a-rt-z])\b(?!\s+(?:that|which|where|with)\b)", re.IGNORECASE
+)
+"""One thing, told apart from its kind by "the" alone."""
+NUMBERED_AFTER = re.compile(r"\s+\d")

@@ -110,7 +110,8 @@ class SubQuery:
     where: Predicate = ()
     scope: Scope = Scope()
     by: Key | None = None
-    """Needed by `group`, `distinct`, `order`, `most` and `least`; a `breakdown` runs over targets unless told otherwise."""
+    """Needed by `group`, `distinct`, `order`, `most` and `least`; a `breakdown` runs over targets unless told
+    otherwise."""
     versus: Predicate = ()
     """The second count of a `difference` or `ratio`."""
     only: tuple[str, ...] = ()

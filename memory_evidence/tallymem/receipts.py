@@ -25,12 +25,12 @@ _REFUSED = re.compile(
 )
 # How editors say, without the word "error", that they did not do what they were told.
 _NOT_DONE = re.compile(
-    r"(?:no replacement (?:was )?performed|file already exists|cannot overwrite|the (?:path|file|directory)"
-    r" (?:\S+|[`'\"][^\n]{1,300}?[`'\"]) (?:does not exist|is not an absolute path|is a directory|already exists)|no edit history found"
-    r"|parameter `\w+` is required|unrecognized command|(?:file|path|string to replace|old_str) not found"
-    r"|no such file|permission denied|your (?:proposed )?(?:edit|changes?) (?:was|were|has|have)"
-    r" (?:not (?:been )?applied|introduced)|(?:file|edit|changes?) (?:was|were) not (?:created|edited|saved|applied))"
-    r"\b[^\n]*",
+    r"(?:no replacement (?:was )?performed|file already exists|cannot overwrite|no edit history found|no such file"
+    r"|the (?:path|file|directory) (?:\S+|[`'\"][^\n]{1,300}?[`'\"]) (?:does not exist|is not an absolute path"
+    r"|is a directory|already exists)|parameter `\w+` is required|unrecognized command|permission denied"
+    r"|(?:file|path|string to replace|old_str) not found"
+    r"|your (?:proposed )?(?:edit|changes?) (?:was|were|has|have) (?:not (?:been )?applied|introduced)"
+    r"|(?:file|edit|changes?) (?:was|were) not (?:created|edited|saved|applied))\b[^\n]*",
     re.IGNORECASE,
 )
 # What some logs put before what the tool said.
@@ -42,13 +42,15 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _EDITED = re.compile(
-    r"(?:the file [^\n]{1,400}? has been (?:edited|created|modified|updated|overwritten)|(?:new )?file (?:created|edited|updated"
-    r"|written) successfully|successfully (?:wrote|created|edited|updated|saved)|content successfully saved"
+    r"(?:the file [^\n]{1,400}? has been (?:edited|created|modified|updated|overwritten)"
+    r"|(?:new )?file (?:created|edited|updated|written) successfully"
+    r"|successfully (?:wrote|created|edited|updated|saved)|content successfully saved"
     r"|last edit to [^\n]{1,400}? undone)[^\n]*",
     re.IGNORECASE,
 )
 _READ = re.compile(
-    r"(?:here's the (?:result of running|files and directories|content of)|<NOTE>this file is too large to display)[^\n]*",
+    r"(?:here's the (?:result of running|files and directories|content of)"
+    r"|<NOTE>this file is too large to display)[^\n]*",
     re.IGNORECASE,
 )
 

@@ -10,8 +10,10 @@ import re
 from dataclasses import replace
 from itertools import islice
 
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
+from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.operations import Asked, read_operation
@@ -67,7 +69,8 @@ _TAKES = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(
-    r",?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)|what\s+(?:is|was)\s+the\s+(?:number|first|last)|(?:at"
+    r",?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)(?!(?:\s+times|\s+frequently)?\s*(?:\W*\Z|(?:(?:was|were|did"
+    r"|has|have|had)\s+)?(?:each|every)\b))|what\s+(?:is|was)\s+the\s+(?:number|first|last)|(?:at"
     r"|in|on)\s+(?:which|what)\s+steps?\s+(?:did|was|were|has|does))\b)",
     re.IGNORECASE,
 )
@@ -77,8 +80,12 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _EVENT_FIRST = re.compile(
-    r"\b(?:for\s+)?(?:the\s+)?first(?:\s+time)?\b|\bthe\s+(?:agent|assistant)\b|\A\s*(?:it|they)\b", re.IGNORECASE
+    r"\b(?:for\s+)?(?:the\s+)?first(?:\s+time)?\b|\bthe\s+(?:agent|assistant)\b"
+    r"|\A\s*(?:it|they)\b(?!\s+(?:was|were|is|are|had\s+been|has\s+been|got|gets)\b)",
+    re.IGNORECASE,
 )
+_SAME = re.compile(r"\b(?:it|them|they|this|that)\b", re.IGNORECASE)
+"""What an event is about, where it is what the rest of the question names."""
 _BEING = re.compile(r"\s*(?:being|having\s+been|that|this)\b", re.IGNORECASE)
 _EVENT_OTHER = re.compile(r"\b(?:last|second|third|fourth|fifth|final|next|each|every|all)\b", re.IGNORECASE)
 _MORE = re.compile(
@@ -89,6 +96,7 @@ _OF_TWO = re.compile(
     r"|in)\s+(?P<first>.+?)\s+(?P<joint>and|to)\s+(?P<second>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_ACTS: frozenset[Field] = frozenset(["tool", "action", "effect"])
 _COUNTING = re.compile(r"\b(?:the\s+)?(?:number|count)s?\s+of(?:\s+times)?\b|\btimes\b", re.IGNORECASE)
 
 
@@ -166,46 +174,55 @@ class RuleCompiler:
             first, second = self._two(match["first"], match["second"], part.text[: match.start()])
             kind = match["kind"].lower()
             return [SubQuery("ratio" if kind == "ratio" else "difference", first, part.scope, versus=second)]
-        text, scope = self._events(part.text, part.scope)
+        text, scope, meant = self._events(part.text, part.scope)
         clause = self._clause(text)
         asked = read_operation(clause)
         if asked is None:
             raise Unread("it does not ask for a count, an order, a group or a list")
         self._pronouns(clause, earlier)
         clause.read()
-        return self._assemble(clause, asked, scope, earlier)
+        queries = self._assemble(clause, asked, scope, earlier)
+        return [_filled(query, meant) for query in queries] if meant else queries
 
-    def _events(self, text: str, scope: Scope) -> tuple[str, Scope]:
-        """Take "after it first opened the safe" and the like out of `text`."""
+    def _events(self, text: str, scope: Scope) -> tuple[str, Scope, tuple[str, ...]]:
+        """Take "after it first opened the safe" and the like out of `text`.
+
+        Returns:
+            The rest, the scope, and those of its sides ("after", "before") whose event is about what the rest names:
+            "before it was opened".
+        """
+        meant: list[str] = []
         while match := _EVENT.search(text):
             what = match["what"]
             if _EVENT_OTHER.search(what):
                 raise Unread(f"a scope can begin or end at the first event of a kind only: {what.strip()!r}")
             if _BEING.match(what):
                 raise Unread(f"it does not say which event it means: {match['what'].strip()!r}")
-            where = self._predicate(_EVENT_FIRST.sub(" ", what))
+            what = _EVENT_FIRST.sub(" ", what)
+            same = _SAME.search(what)
+            where = self._predicate(_SAME.sub(" ", what))
             if all(part.field == "target" for part in where):
                 raise Unread(f"it does not say what happened: {what.strip()!r}")
             side = match["side"].lower()
             ahead = side in ("before", "until") or side.startswith("prior")
             if scope.before if ahead else scope.after:
                 raise Unread("it names two events to begin or end at")
+            if same:
+                meant.append("before" if ahead else "after")
             scope = replace(scope, before=where) if ahead else replace(scope, after=where)
             text = (
                 text[: match.start("side")]
                 + " " * (match.end("what") - match.start("side"))
                 + text[match.end("what") :]
             )
-        return text, scope
+        return text, scope, tuple(meant)
 
     def _two(self, first: str, second: str, before: str) -> tuple[Predicate, Predicate]:
         """Return the filters of two counts; what one of them leaves out it takes from the other."""
         left, right = (self._predicate(_COUNTING.sub(" ", part)) for part in (first, second))
         if rest := Clause(before, self._ledger, self._vocabulary()).leftover():
             raise Unread(f"not understood: {', '.join(rest)}")
-        fields_left, fields_right = {part.field for part in left}, {part.field for part in right}
-        filled_left = (*left, *(part for part in right if part.field not in fields_left))
-        filled_right = (*right, *(part for part in left if part.field not in fields_right))
+        filled_left, filled_right = _completed(left, right), _completed(right, left)
         if filled_left == filled_right:
             raise Unread("its two counts are the same")
         return filled_left, filled_right
@@ -220,11 +237,17 @@ class RuleCompiler:
         return where
 
     def _check_together(self, where: Predicate) -> None:
-        """Refuse two things that must hold together where no such action ever names two: "go from A to B" is no step.
+        """Refuse what must hold together and never does: "go from A to B" is no step, and no search edits a file.
 
         Raises:
-            Unread: No row that the other filters admit has two targets.
+            Unread: No row that the other filters admit has two targets, or none of a tool has the effect.
         """
+        acts = [part for part in where if part.field in ("tool", "effect") and not part.exclude]
+        if {part.field for part in acts} == {"tool", "effect"}:
+            done = set.intersection(*(self._ledger.positions(part.field, part.terms) for part in acts))
+            filing = any(term.casefold() in EDITOR_COMMANDS for part in acts for term in part.terms)
+            if not done and not filing:
+                raise Unread("no step of the log does both that it names")
         if sum(part.field == "target" and not part.exclude for part in where) < 2:
             return
         rows = self._ledger.rows
@@ -238,6 +261,18 @@ class RuleCompiler:
         extra = (Filter("target", classes),) if classes else ()
         return (*clause.predicate(), *extra)
 
+    def _check_kinds(self, clause: Clause, asked: Asked, where: Predicate) -> None:
+        filing = any(part.field == "effect" and not part.exclude for part in where)
+        said = {word.casefold() for word in WORD.findall(clause.left)} | clause.nouns
+        placed = bool(clause.words.classes) or goes(clause.words.tools)
+        check_kinds(self._ledger, said & _NOUNS, filing=filing, placed=placed)
+        if asked.by == "tool" and (filing or clause.done_to()) and not _USED.search(clause.text):
+            raise Unread("a tool is nothing that something can be done to")
+        if where and (stray := clause.stray_tool()):
+            raise Unread(f"it does not say which {stray} it means")
+        if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := clause.definite()):
+            raise Unread(f"it does not say which {noun} it means")
+
     def _pronouns(self, clause: Clause, earlier: list[SubQuery]) -> None:
         """Note whether `clause` speaks of what an earlier one names.
 
@@ -246,6 +281,8 @@ class RuleCompiler:
         """
         while match := _AGENT.search(clause.left):
             clause.blank(*match.span("it"))
+        if _THAT.search(clause.text):
+            raise Unread("it does not say what 'that' stands for")
         if match := _PRONOUN.search(clause.left):
             if not earlier:
                 raise Unread(f"it does not say what {match[0]!r} stands for")
@@ -260,12 +297,19 @@ class RuleCompiler:
 
     def _assemble(self, clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQuery]) -> list[SubQuery]:
         where = self._where(clause, asked.only)
+        self._check_kinds(clause, asked, where)
         if "it" in clause.nouns:
             where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
         self._check_together(where)
         _check_read(clause, named=bool(where) or asked.by == "tool")
         operation, by = asked.operation, asked.by
-        if operation in ("group", "distinct", "most", "least"):
+        both = clause.several("effect") or clause.several("tool")
+        if both and by != "tool" and operation not in ("count", "list", "timeline"):
+            raise Unread("it names two actions, and not whether both were done, or one of them")
+        if operation == "count" and clause.several("effect"):
+            rest = tuple(part for part in where if part.field != "effect")
+            return [SubQuery("count", (part, *rest), scope) for part in clause.each_effect()]
+        if operation in ("group", "distinct", "order", "most", "least"):
             asked = self._spelled(asked)
             queries = [_keyed(asked, where, scope)]
             if asked.by == "action" and operation != "group":
@@ -273,9 +317,9 @@ class RuleCompiler:
                 queries.append(replace(queries[0], by="tool"))
             return queries
         events = clause.acting or any(word in _COUNTABLE for word in map(str.casefold, WORD.findall(clause.text)))
-        if not where and not (events and operation in ("count", "timeline", "list")):
+        if not where and not (events and operation in ("count", "timeline", "list", "first", "last")):
             raise Unread("it names no tool, target, outcome or change of the log")
-        if not where and operation != "count":
+        if not where and operation not in ("count", "first", "last"):
             if scope == Scope():
                 raise Unread("it asks for everything that was done, which the view shows")
             operation = "timeline"
@@ -291,13 +335,45 @@ class RuleCompiler:
 
 
 _AGENT = re.compile(r"\b(?:did|does|has|had|have)\s+(?P<it>it|they|he|she)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:it|them|those|these)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|them|(?:those|these)(?!\s+(?:of|to|on|in)\b))\b", re.IGNORECASE)
+_THAT = re.compile(r"\b(?:was|were|is|are|been)\s+(?:this|that)\s+\w+(?:ed|en|ad|un)\b", re.IGNORECASE)
+_USED = re.compile(
+    r"\bto\s+\w+|\b(?:that|which)\s+\w+ed\b|\b(?:modif|edit|creat|chang|read|view)\w*\s+with\b", re.IGNORECASE
+)
 _COUNTABLE = words(
     """
     action actions step steps turn turns call calls command commands operation operations
     """
 )
 _NOUNS = PLACES | THINGS | FILES | TOOLS
+
+
+def _completed(where: Predicate, other: Predicate) -> Predicate:
+    """Return the filters of one of two counts, with those of the other for what it leaves out.
+
+    What was done is one thing whichever field tells it: "edits" (an effect) take no tool over from "bash commands".
+    """
+    fields = {part.field for part in where}
+    if fields & _ACTS:
+        fields |= _ACTS | {"outcome"}
+    return (*where, *(part for part in other if part.field not in fields))
+
+
+def _filled(query: SubQuery, meant: tuple[str, ...]) -> SubQuery:
+    """Return `query` with what it is about in the events that its scope begins or ends at.
+
+    Raises:
+        Unread: It is about nothing, or about several things.
+    """
+    about = tuple(part for part in query.where if part.field == "target" and not part.exclude)
+    if len(about) != 1 or len(about[0].terms) != 1:
+        raise Unread("it does not say what 'it' stands for")
+    scope = query.scope
+    if "after" in meant:
+        scope = replace(scope, after=(*scope.after, *about))
+    if "before" in meant:
+        scope = replace(scope, before=(*scope.before, *about))
+    return replace(query, scope=scope)
 
 
 def _keyed(asked: Asked, where: Predicate, scope: Scope) -> SubQuery:

@@ -46,6 +46,7 @@ _IRREGULAR = {
     "thrown": "throw",
     "drove": "drive",
     "shut": "shut",
+    "came": "come",
 }
 
 
@@ -120,7 +121,11 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     "display": ("read",),
     "look": ("read",),
 }
-"""Verbs, and what they do to a file. No form of "modify", "edit" or "create" ever takes in a read."""
+"""Verbs, and what they do to a file. No form of "modify", "edit" or "create" ever takes in a read.
+
+They tell what was done: a call that was refused did nothing to its file, and does not count unless the question asks
+for attempts, for failures, or for the calls of a command by its name (the paper's way: "with the create command").
+"""
 
 PARTICLES = frozenset({"up", "down", "around", "at", "to"})
 """Words that belong to a verb before them and do not change it; "go back" and "turn off" are other acts."""
@@ -128,7 +133,7 @@ PARTICLES = frozenset({"up", "down", "around", "at", "to"})
 LIGHT = words(
     """
     perform do make execute run issue use call invoke carry take occur happen record log attempt try conduct employ
-    launch trigger contain include involve receive check correspond
+    launch trigger contain include involve receive correspond get come
     """
 )
 """Verbs that say no more than that something was done, beside a noun or a tool that says what."""
@@ -149,41 +154,44 @@ EVENTS = words(
 
 PLACES = words(
     """
-    location locations place places receptacle receptacles container containers room rooms spot spots furniture
-    destination destinations surface surfaces somewhere
+    location locations place places receptacle receptacles container containers spot spots destination destinations
+    somewhere anywhere
     """
 )
 THINGS = words(
     """
-    object objects item items thing things something anything element elements entity entities
+    object objects item items thing things something anything everything element elements entity entities
     """
 )
-FILES = words(
-    """
-    file files path paths directory directories folder folders page pages url urls website websites site sites
-    target targets
-    """
-)
+DIRECTORIES = words("directory directories folder folders")
+PAGES = words("page pages url urls website websites site sites")
+FILES = words("file files path paths target targets") | DIRECTORIES | PAGES
 TOOLS = frozenset(["tool", "tools", "sub-command", "subcommand", "subcommands", "function", "functions"])
 
 IMPERATIVE = re.compile(
-    r"\W*(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:please\s+)?(?:tell|give|show|report|list|name|identify|find|determine|calculate|compute|provide"
-    r"|say|state|enumerate)\b(?:\s+me\b)?",
+    r"\W*(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:please\s+)?(?:count(?=\s+how\b)|tally(?=\s+how\b)|tell|give|show|report|list|name|identify|find|determine|calculate|compute|provide"
+    r"|say|state|enumerate|break\s+down|group)\b(?:\s+me\b)?",
     re.IGNORECASE,
 )
 """What a question may begin with, that asks for an answer and says nothing about it."""
 
 NEUTRAL = words(
     """
-    a an the this that these those its it his her their they he she of in on at to for from by with within during
+    a an the that these those its it his her their they he she of in on at to for from by with within during
     over across throughout into onto and or as so far did do does done was were is are be been being has have had
-    having agent agents assistant bot model player trajectory trajectories log logs logged episode episodes session
-    history whole entire full total totals overall altogether all any each every some only exactly what which when
-    where who how many much often times time number numbers count counts counted counting tally frequency
-    frequencies frequently step steps turn turns id ids index indices there ever up point until them
-    out kind type individual particular specific given actual actually question different distinct unique via one
-    ones environment i we us exact precise precisely occasion occasions occurrence occurrences
-    instance instances event events task itself using whose considering
+    having agent agents assistant logged overall altogether any each every some what which when
+    where who how many much often time times counted counting
+    frequently step steps turn turns there ever up until them
+    out actually different distinct unique via i we us occasion occasions occurrence occurrences
+    instance instances event events itself using whose considering
     """
 )
-"""Words that change nothing about what is asked, once operation, bounds and filters are taken out."""
+"""Words that change nothing about what is asked, once operation, bounds and filters are taken out; see `fillers`."""
+
+BETWEEN = words(
+    """
+    a an the any some each every of and or nor in on at to into from by ever be been being there so far then also all
+    actually has have had get got
+    """
+)
+"""Words that may stand between "was" and what was done; any other there is the name of what it was done to."""

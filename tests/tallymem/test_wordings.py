@@ -428,6 +428,22 @@ def asked(question: Question, count: int) -> dict[str, object]:
     return {"bound": last, "beyond": last + 1, "place": place[1] if place else "", "path": path[1] if path else ""}
 
 
+CALLED = {template: re.compile(r"\bcommands?\b") for template in ("S4", "S5")} | {
+    template: re.compile(r"\bcommands?\b|str_replace_editor") for template in ("S6", "S8")
+}
+"""What makes a wording ask for calls, whatever came of them; else a refused call neither modifies nor views a file."""
+REFUSED = re.compile(r"ERROR|No replacement was performed|File already exists")
+
+
+def meant(question: Question, wording: str, episode: dict) -> tuple[int, ...] | None:
+    """The steps that a wording asks for; None where a refused view makes another question of it."""
+    if question.template not in CALLED or CALLED[question.template].search(wording):
+        return question.events
+    said = {turn["turn_idx"]: turn["observation"] or "" for turn in episode["trajectory"]}
+    done = tuple(id for id in question.events if not REFUSED.match(said[id]))
+    return done if question.template in ("S4", "S5") or done == question.events else None
+
+
 def made_up() -> Iterator[dict]:
     for number in range(3):
         yield household(f"house {number}", 60 + 7 * number)
@@ -449,9 +465,12 @@ def same(template: str, source: Iterable[dict]) -> tuple[int, int]:
                 text = wording.format(**asked(question, len(trajectory)))
                 results = execute(ledger, compiler.compile(text)).results
                 found = {result.steps for result in results} | {ids for r in results for ids in r.groups.values()}
-                right[wording] &= question.events in found
+                expected = meant(question, wording, episode)
+                if expected is None:
+                    continue
+                right[wording] &= expected in found
                 # Not read is allowed, misread is not: a plan that is there is the right one.
-                assert not results or question.events in found, text
+                assert not results or expected in found, text
     return sum(right.values()), len(right)
 
 

@@ -1,0 +1,104 @@
+"""What kinds of things a log knows (files, pages, places), and what files go by: a stem, a directory, an ending."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.wording import DIRECTORIES, FILES, PAGES, PLACES, THINGS, words
+
+_GOING = words("go goto go_to walk move navigate travel visit")
+_PIECES = THINGS - words("thing things something anything everything")
+_ENDING = re.compile(r"(?:.*/)?([^/\s]*[^/\s.])\.([A-Za-z]\w{0,5})\Z")
+_LANGUAGES = {
+    "python": ("py", "pyi"),
+    "markdown": ("md",),
+    "javascript": ("js", "mjs", "cjs"),
+    "typescript": ("ts", "tsx"),
+    "yaml": ("yaml", "yml"),
+    "html": ("html", "htm"),
+    "text": ("txt",),
+    "shell": ("sh",),
+    "rust": ("rs",),
+    "java": ("java",),
+} | {name: (name,) for name in ("json", "css", "csv", "sql", "toml", "xml", "go")}
+
+
+def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: bool) -> None:
+    """Check that the log has things of every kind that is named.
+
+    Args:
+        ledger: The log.
+        names: Nouns for kinds ("files", "rooms") in lower case.
+        filing: Whether what is asked about is done to files.
+        placed: Whether the log numbers its things ("drawer 1"), or has an action of going.
+
+    Raises:
+        Unread: It has none, or does not tell them from others.
+    """
+    for name in names:
+        if name in DIRECTORIES:
+            raise Unread(f"the log does not tell directories from files: {name!r}")
+        known = True
+        if name in PAGES:
+            known = any("://" in value or value.startswith("www.") for value in ledger.values("target"))
+        elif name in FILES and not name.startswith("target"):
+            known = not placed or bool(ledger.values("effect"))
+        elif name in PLACES:
+            known = placed and not filing
+        elif name in _PIECES:
+            known = not filing
+        if not known:
+            raise Unread(f"the log knows no {name!r}")
+
+
+def goes(tools: Iterable[str]) -> bool:
+    """Whether one of these tools goes to a place."""
+    return not _GOING.isdisjoint(tools)
+
+
+def of_stem(ledger: Ledger, word: str) -> str | None:
+    """Return the name of the file whose stem is `word` ("total" of `/shop/total.py`); None where there is none.
+
+    Raises:
+        Unread: Several files have it.
+    """
+    found = [value for value in ledger.values("target") if _stem(value) == word.casefold()]
+    found = [value for value in found if _ENDING.match(value) or not below(ledger, value)]  # a directory is no file
+    paths = {value for value in found if value.startswith(("/", "~"))} or set(found)
+    if len(paths) > 1:
+        raise Unread(f"{word!r} may be any of {', '.join(map(repr, sorted(paths)[:4]))}")
+    return found[0].rsplit("/", 1)[-1] if found else None
+
+
+def same_name(ledger: Ledger, name: str) -> tuple[str, ...]:
+    """Return the absolute paths that end with the bare file name `name`."""
+    folded = "/" + name.casefold()
+    return tuple(v for v in ledger.values("target") if v.startswith(("/", "~")) and v.casefold().endswith(folded))
+
+
+def below(ledger: Ledger, path: str) -> tuple[str, ...]:
+    """Return the targets that lie below the directory `path`."""
+    inside = path.rstrip("/") + "/"
+    return tuple(value for value in ledger.values("target") if value.startswith(inside) and value != inside)
+
+
+def of_language(ledger: Ledger, word: str) -> tuple[str, ...]:
+    """Return the files that a word before "files" stands for ("python", "py"); () where it stands for none."""
+    endings = _LANGUAGES.get(word.casefold(), (word.casefold(),))
+    return tuple(value for value, ending in _endings(ledger) if ending in endings)
+
+
+def _endings(ledger: Ledger) -> Iterator[tuple[str, str]]:
+    for value in ledger.values("target"):
+        if match := _ENDING.match(value):
+            yield value, match[2].casefold()
+
+
+def _stem(value: str) -> str:
+    match = _ENDING.match(value)
+    if match:
+        return match[1].casefold()
+    return value.rsplit("/", 1)[-1].casefold() if "/" in value else ""
