@@ -54,9 +54,7 @@ def test_inline_write_does_not_fail_with_the_model(host: NumpyHost) -> None:
         assert cable.stats().pending == 1
 
 
-def test_link_pending_waits_for_what_a_dead_worker_had_claimed(
-    host: NumpyHost, file_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_link_pending_waits_for_what_a_dead_worker_had_claimed(host: NumpyHost, file_url: str) -> None:
     with cable_of(host, store=file_url, model=judge(TRUE, ONE_QUERY)) as cable:
         cable.written(SCOPE, STORY)
         cable.links.claim(SCOPE, "dead", 5, 0.4)
