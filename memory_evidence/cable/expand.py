@@ -24,8 +24,10 @@ from memory_evidence.errors import ConfigError
 if TYPE_CHECKING:
     from memory_evidence.cable.links import Link
 
-__all__ = ["MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
+__all__ = ["MOST_CANDIDATES", "MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
 
+MOST_CANDIDATES: Final = 64
+"""Linked memories that compete for places: the best by support and likeness, so that hubs cannot slow a read (ours)."""
 MOST_SKIPPED: Final = 20
 """Linked memories that were not added of which an expansion tells, the best of them."""
 
@@ -126,21 +128,24 @@ def expand(
     fixed, last = found[: len(found) - open_places], found[len(found) - open_places :]
     shown = {hit.memory.id for hit in fixed}
     lasts = {hit.memory.id: hit for hit in last}
-    space = _Space.of(query_vector, vectors, [*shown, *(hit.memory.id for hit in seeds), *lasts, *memories])
     leading = dict.fromkeys([*shown, *(hit.memory.id for hit in seeds)])
+    space = _Space.of(query_vector, vectors, [*leading, *lasts, *memories])
     seed_scores = {i: space.cosines[i] for i in leading if space.cosines.get(i, -2.0) >= options.tau}
     reached = _reached(links, seed_scores, shown)
-    linked = [i for i in reached if i not in lasts and i in memories and i in space.cosines]
+
+    def worth(memory_id: str) -> float:
+        support = _support([seed_scores[seed] for seed, _ in reached.get(memory_id, ())], options)
+        return support + options.query_weight * space.cosines.get(memory_id, 0.0)
+
+    worths = {i: worth(i) for i in reached if i not in lasts and i in memories and i in space.cosines}
+    linked = sorted(worths, key=worths.__getitem__, reverse=True)[:MOST_CANDIDATES]
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
     words = shared_words(query, texts) if options.word_weight and linked else {}
-
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
-        by = reached.get(memory.id, {})
-        score = _support([seed_scores[seed] for seed, _ in by], options)
-        score += options.query_weight * space.cosines.get(memory.id, 0.0)
-        score += options.word_weight * words.get(memory.id, 0.0)
-        of_first = any(seed == found[0].memory.id for seed, _ in by)
+        own = worths[memory.id] if memory.id in worths else worth(memory.id)
+        of_first = any(seed == found[0].memory.id for seed, _ in reached.get(memory.id, ()))
+        score = own + options.word_weight * words.get(memory.id, 0.0)
         contenders.append(_Contender(memory, score, memory.id in lasts, of_first))
     taken, skipped = _admit(contenders, shown, space, open_places, options)
 
@@ -170,34 +175,39 @@ def expand(
 
 @dataclass(frozen=True, slots=True)
 class _Space:
-    """Vectors at length 1, and their cosines to the query; one without a direction is not in it."""
+    """Vectors and their cosines to the query; one without a direction is not in it."""
 
     rows: Mapping[str, int]
     matrix: NDArray[np.float64]
+    norms: NDArray[np.float64]
     cosines: Mapping[str, float]
 
     @classmethod
     def of(cls, query: FloatArray, vectors: Mapping[str, FloatArray], ids: Iterable[str]) -> _Space:
         """Take the vectors of `ids` that have the shape of the query's; none where that has no direction."""
-        asked = np.asarray(query, dtype=np.float64)
-        held = {i: np.asarray(vectors[i]) for i in dict.fromkeys(ids) if i in vectors}
-        held = {i: vector for i, vector in held.items() if vector.shape == asked.shape}
-        if asked.ndim != 1 or not held:
-            return cls({}, np.zeros((0, 0)), {})
+        asked = np.asarray(query)
+        held = {i: vector for i in dict.fromkeys(ids) if (vector := vectors.get(i)) is not None}
+        held = {i: vector for i, vector in held.items() if np.shape(vector) == asked.shape}
+        if asked.ndim != 1:
+            return cls({}, np.zeros((0, 0)), np.zeros(0), {})
         # In double precision: the square of a large or a tiny float32 would not fit.
-        matrix = np.stack([asked, *held.values()])
+        matrix = np.array([asked, *held.values()], dtype=np.float64)
         norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
         usable = np.isfinite(norms) & (norms > 0)
         if not usable[0]:
-            return cls({}, np.zeros((0, 0)), {})
-        matrix[usable] /= norms[usable, None]
-        cosines = (matrix @ matrix[0]).tolist()
+            return cls({}, matrix, norms, {})
+        with np.errstate(invalid="ignore", divide="ignore"):
+            cosines = (matrix @ matrix[0] / (norms * norms[0])).tolist()
         rows = {i: row for row, i in enumerate(held, 1) if usable[row]}
-        return cls(rows, matrix, {i: cosines[row] for i, row in rows.items()})
+        return cls(rows, matrix, norms, {i: cosines[row] for i, row in rows.items()})
 
     def nearest(self, memory_id: str, others: Sequence[int]) -> float:
         """Return the greatest cosine of a memory to the vectors of some rows; -1 where there is none."""
-        return float(np.max(self.matrix[others] @ self.matrix[self.rows[memory_id]])) if others else -1.0
+        row = self.rows[memory_id]
+        if not others:
+            return -1.0
+        cosines = self.matrix[others] @ self.matrix[row] / (self.norms[others] * self.norms[row])
+        return float(np.max(cosines))
 
 
 def _reached(links: Sequence[Link], seeds: Mapping[str, float], fixed: Set[str]) -> dict[str, _Reached]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_evidence.cable.expand import MOST_SKIPPED, PAPER, SIMILARITY, ExpandOptions, expand
+from memory_evidence.cable.expand import MOST_CANDIDATES, MOST_SKIPPED, PAPER, SIMILARITY, ExpandOptions, expand
 from memory_evidence.cable.host import Hit, Memory
 from memory_evidence.cable.links import Link
 from memory_evidence.errors import ConfigError
@@ -210,6 +210,16 @@ def test_only_the_best_of_what_was_not_added_is_told():
     links = [link(f"m{n}", "a") for n in range(60)]
     vectors = {**VECTORS, **{f"m{n}": np.eye(4)[n % 3 + 1] + 0.01 * n * QUERY for n in range(60)}}
     assert len(grow(FOUR, links, vectors).skipped) == MOST_SKIPPED
+
+
+@pytest.mark.parametrize(("others", "added"), [(MOST_CANDIDATES - 1, True), (MOST_CANDIDATES, False)])
+def test_of_a_hubs_memories_the_best_by_support_and_likeness_compete(others, added):
+    names = [f"m{n}" for n in range(others)]
+    vectors = {**VECTORS, **dict.fromkeys(names, at(0.3)), "z": at(0.0, 2)}
+    memories = {i: Memory(i, "a bakery") for i in names} | {"z": Memory("z", "a canoe")}
+    links = [link(i, "a") for i in (*names, "z")]
+    result = grow(FOUR, links, vectors, memories=memories, options=ExpandOptions(), query="canoe")
+    assert ("z" in result.ids) is added
 
 
 @pytest.mark.parametrize(
