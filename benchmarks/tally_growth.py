@@ -48,6 +48,7 @@ QUERIES: dict[str, SubQuery] = {
     "breakdown": SubQuery("breakdown", (OPEN,)),
     "distinct": SubQuery("distinct", (OPEN,), by="target"),
     "distinct drawers": SubQuery("distinct", by="place", only=("drawer",)),
+    "order": SubQuery("order", by="target"),
     "most": SubQuery("most", (OPEN,), by="target"),
     "least": SubQuery("least", by="object"),
     "difference": SubQuery("difference", (OPEN,), versus=(Filter("tool", ("close",)),)),

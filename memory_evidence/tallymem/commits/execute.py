@@ -15,8 +15,8 @@ from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Filter, Plan, SubQuery
 from memory_evidence.tallymem.rows import Row
 
-_PLAIN = ("count", "list", "timeline", "last")
-_BY_FILE = ("group", "most", "least", "distinct")
+_PLAIN = ("count", "list", "timeline", "first", "last")
+_BY_FILE = ("group", "most", "least", "distinct", "order")
 
 
 def execute(history: History, plan: Plan) -> Execution:
@@ -64,7 +64,7 @@ def values(row: Row, wanted: Sequence[str]) -> list[str]:
 def _refused(history: History, query: SubQuery) -> str:
     if not history.commits:
         return "the history holds no commits"
-    if query.operation not in (*_PLAIN, *_BY_FILE, "first") or query.versus or query.scope.after or query.scope.before:
+    if query.operation not in (*_PLAIN, *_BY_FILE) or query.versus or query.scope.after or query.scope.before:
         return f"{query.operation} with these conditions is not computed over commits"
     if (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
         return f"{query.operation} by {query.by} is not computed over commits"
@@ -104,7 +104,7 @@ def _run(history: History, query: SubQuery) -> Result | str:
     elif wanted and query.operation in ("list", "timeline"):
         groups = _by_value(history, found, wanted)
     value = _value(history, query, steps, groups, found)
-    if query.operation in ("first", "last") and not query.by:
+    if query.operation in ("first", "last"):
         steps = steps[:1] if query.operation == "first" else steps[-1:]
     return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps)
 
@@ -121,7 +121,7 @@ def _by_file(history: History, query: SubQuery, found: Sequence[int]) -> dict[st
         for path in row.targets:
             if not only or path in only:
                 places.setdefault(path, {})[row.step] = None
-    if query.operation == "first":  # in the order in which they first appear
+    if query.operation == "order":
         return {path: (next(iter(numbers)),) for path, numbers in places.items()}
     ordered = sorted(places.items(), key=lambda item: -len(item[1]))
     return {path: tuple(numbers) for path, numbers in ordered}
@@ -147,7 +147,7 @@ def _value(
     wanted = names(query)
     if query.operation == "count":
         return len(steps)
-    if query.operation == "first" and query.by:
+    if query.operation == "order":
         return tuple(groups)
     if query.operation in ("first", "last"):
         if not wanted:

@@ -76,7 +76,7 @@ class Fit:
     def by_file(self, operation: Operation) -> list[SubQuery]:
         """Return one sub-query over the files named, or over all."""
         targets = (Filter("target", tuple(self.files)),) if self.files else ()
-        kind = () if operation == "first" else self._kind()
+        kind = () if operation == "order" else self._kind()
         return [SubQuery(operation, (*kind, *targets), self.asked.scope, by="target")]
 
     def values(self, operation: Operation) -> list[SubQuery]:
@@ -122,7 +122,7 @@ def _end(fit: Fit) -> list[SubQuery]:
 
 
 def _order(fit: Fit) -> list[SubQuery]:
-    return fit.by_file("first")
+    return fit.by_file("order")
 
 
 def _values(fit: Fit) -> list[SubQuery]:

@@ -52,7 +52,7 @@ def _headline(history: History, result: Result) -> str:
         zero = "0" if name in ("count", "distinct") else "none"
         return f"{name} = {zero} (verified: all {result.scanned} commits in scope were looked at, and none matches)"
     matched = f"{len(result.steps)} matched commits"
-    if name == "first" and result.query.by:
+    if name == "order":
         return f"order of first appearance: {len(result.groups)} files"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
@@ -83,7 +83,7 @@ def _conditions(history: History, result: Result) -> str:
 def _details(history: History, result: Result, budget: int) -> Iterator[str]:
     if result.operation in ("list", "timeline"):
         yield from _fitting(_rows(history, result), budget, "changes")
-    elif result.query.by and result.operation == "first":
+    elif result.operation == "order":
         yield from _fitting(_order(history, result), budget, "files")
     elif result.query.by:
         yield from _fitting(_groups(history, result), budget, "files")
