@@ -25,6 +25,8 @@ _LANGUAGES = {
     "java": ("java",),
 } | {name: (name,) for name in ("json", "css", "csv", "sql", "toml", "xml", "go")}
 
+_ENDINGS = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
+
 
 def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: bool) -> None:
     """Check that the log has things of every kind that is named.
@@ -86,8 +88,9 @@ def below(ledger: Ledger, path: str) -> tuple[str, ...]:
 
 
 def of_language(ledger: Ledger, word: str) -> tuple[str, ...]:
-    """Return the files that a word before "files" stands for ("python", "py"); () where it stands for none."""
-    endings = _LANGUAGES.get(word.casefold(), (word.casefold(),))
+    """Return the files that a word before "files" stands for ("python", "py", ".lock"); () where it stands for none."""
+    name = word.casefold().lstrip("*")
+    endings = _LANGUAGES.get(name, (name[1:],) if name.startswith(".") else (name,) if name in _ENDINGS else ())
     return tuple(value for value, ending in _endings(ledger) if ending in endings)
 
 

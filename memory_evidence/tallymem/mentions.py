@@ -37,6 +37,7 @@ from memory_evidence.tallymem.phrases import (
     LANGUAGE,
     MOVED_TO,
     NAME,
+    NAMED_BEFORE,
     NOUNS,
     NUMBER_WORD,
     NUMBERED,
@@ -270,9 +271,10 @@ class Clause:
                 break
             self.within.append(Filter("target", found))
             self.blank(*match.span())
-        while (match := LANGUAGE.search(self.left)) and (found := of_language(self.ledger, match["word"])):
-            self.within.append(Filter("target", found))
-            self.blank(*match.span("what"))
+        for match in LANGUAGE.finditer(self.text):
+            if found := of_language(self.ledger, match["what"]):
+                self.within.append(Filter("target", found))
+                self.blank(*match.span("what"))
 
     def _patients(self) -> None:
         """Read what stands between "was" and what was done to it: a name there is no filler, and no verb.
@@ -286,6 +288,8 @@ class Clause:
                 continue
             after = list(takewhile(lambda word: word[0].casefold() not in BEING | CLAUSE, tokens[at + 1 : at + 7]))
             done = next((place for place, word in enumerate(after) if self._is_done(word[0])), 0)
+            if self._is_done(" ".join(word[0] for word in after[done + 1 : done + 2])):
+                done += 1  # "was run edited"
             light = any(lemma in LIGHT for lemma in lemmas(after[done][0])) if done else False
             for place, word in enumerate(after[:done]):
                 key = word[0].casefold()
@@ -322,11 +326,11 @@ class Clause:
         Raises:
             Unread: The log does not know it.
         """
-        acts = [mention for mention in self.mentions if mention.field in ("tool", "effect")]
+        acts = [mention for mention in self.mentions if mention.field in ("tool", "effect", "outcome", "exit_code")]
         for match in list(WORD.finditer(self.left)):
             key = match[0].casefold()
             empty = any(form in LIGHT or form in ENDING for form in lemmas(key))
-            if not acts or not (empty or key in EVENTS | _OCCASIONS):
+            if not acts or not (empty or key in EVENTS | _OCCASIONS | _AGENTS):
                 continue
             before, start = self.left[: match.start()], match.start()
             behind = ON_WHAT.search(before) and ENDS.match(self.left, match.end())
@@ -352,8 +356,11 @@ class Clause:
             key = match[0].casefold()
             if key in NEUTRAL | EVENTS | NOUNS or INDEFINITE.search(self.text, 0, match.start()):
                 continue
-            if of_stem(self.ledger, match[0]) is not None:
-                self._file(match)
+            if of_stem(self.ledger, match[0]) is None:
+                continue
+            if key.endswith("s") and not NAMED_BEFORE.search(self.text, 0, match.start()):
+                raise Unread(f"it does not say whether {match[0]!r} is a file or a kind of thing")
+            self._file(match)
 
     def _file(self, match: re.Match[str]) -> None:
         name = of_stem(self.ledger, match[0])
@@ -384,12 +391,19 @@ class Clause:
         found = self.words.targets.get(key)
         if found is not None:
             common = single and (key in NEUTRAL or key in EVENTS or self._tool_of(key) is not None or key in EFFECTS)
-            return None if common else found
+            return None if common else self._rather_file(found, key)
         if single and PATH.fullmatch(text) and key not in self.words.tools:
             if not self.ledger.knows("target", text):
                 raise Unread(f"the log knows no target {text!r}")
             return text
         return None
+
+    def _rather_file(self, found: str, key: str) -> str:
+        """Return the file of that stem for a word that was also searched for, where files are asked about."""
+        if not key.isalpha() or not self.words.effects:
+            return found
+        filing = any(form in EFFECTS for word in WORD.findall(self.text) for form in lemmas(word))
+        return (of_stem(self.ledger, key) if filing else None) or found
 
     def _tools(self) -> None:
         """Find tools by their whole names: identifiers, and names of several words."""

@@ -31,6 +31,8 @@ class Asked:
     by: Key | None = None
     only: tuple[str, ...] = ()
     """A class of targets that counts: "drawer" in "how many drawers"."""
+    same: bool = False
+    """Whether it leaves out what it counts, as in "and how many were edited": what the clause before it counts."""
 
 
 def _re(text: str) -> re.Pattern[str]:
@@ -43,6 +45,7 @@ _MOST = _re(
     r"|\b(?:highest|largest|greatest|lowest|smallest)\s+(?:number|count|frequency)\s+of\s+(?:times|occurrences)?"
 )
 _LEAST = _re(r"least|fewest|lowest|smallest")
+_NUMBER_OF_MOST = _re(r"\W*how\s+(?:many\s+times|often|frequently)\b")
 _DISTINCT = _re(
     r"\b(?:(?:how\s+many|number\s+of|count\s+of|count"
     r"|total\s+of)\s+)(?:the\s+)?(?:number\s+of\s+)?(?:different|distinct|unique|separate)\b"
@@ -63,8 +66,8 @@ _TIMES = _re(
     r"|\btimes\b(?=.*\bcount\b)"
 )
 _HOW_MANY = _re(
-    r"\bhow\s+many\b|\b(?:total\s+)?(?:number|count|amount)\s+of\b|\b(?:count|tally)(?:\s+up)?\b"
-    r"|\btotal\s+of\b|\A\W*total\b"
+    r"\bhow\s+many\b|\b(?:total\s+)?(?:number|count|amount)\s+of\b|\btotal\s+of\b|\A\W*total\b"
+    r"|(?<!\bwas )(?<!\bwere )(?<!\bis )(?<!\bthe )(?<!\bto )(?<!\bof )\b(?:count|tally)(?:\s+up)?\b"
 )
 _FIRST = _re(r"\b(?:for\s+)?(?:the\s+)?(?:very\s+)?first(?:\s+time)?\b|\bearliest\b|\binitially\b")
 _LAST = _re(
@@ -102,6 +105,7 @@ _ORDER = _re(
     r"|\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?(?:order|sequence)\s+(?:in\s+which|of)\b"
     r"|\b(?:in|by)\s+(?:the\s+)?order\s+of\s+first\s+(?:appearance|occurrence|use)\b|\bin\s+order\b(?!\s+to\b)"
 )
+_ELLIPSIS = _re(r" (?:was|were|is|are|did|does|do|has|have|had|got)\b(?!\s+there\b)")
 _FILES_AFTER = _re(r"\s+files\b")
 _DONE = _re(r"\w+(?:ed|en)\Z")
 
@@ -115,6 +119,8 @@ def read_operation(clause: Clause) -> Asked | None:
     if match := IMPERATIVE.match(clause.left):
         clause.blank(*match.span())
     clause.take(_AND_WHEN)  # every block names the steps
+    if _MOST.search(clause.left) and _NUMBER_OF_MOST.match(clause.left):
+        return None  # "how many times was the most edited file edited"
     if match := clause.take(_MOST):
         way: Operation = "least" if _LEAST.search(match[0]) else "most"
         clause.take(_TIMES)
@@ -183,10 +189,14 @@ def _noun(clause: Clause, start: int) -> re.Match[str] | None:
     while noun and (
         noun[0].casefold() in _BEFORE_NOUN
         or _is_done(clause, noun[0])
-        or (_FILES_AFTER.match(clause.left, noun.end()) and of_language(clause.ledger, noun[0]))
+        or (_FILES_AFTER.match(clause.left, noun.end()) and of_language(clause.ledger, _dotted(clause.left, noun)))
     ):
         noun = WORD.search(clause.left, noun.end())
     return noun
+
+
+def _dotted(text: str, word: re.Match[str]) -> str:
+    return f".{word[0]}" if text[: word.start()].endswith(".") else word[0]
 
 
 def _is_done(clause: Clause, word: str) -> bool:
@@ -197,6 +207,8 @@ def _is_done(clause: Clause, word: str) -> bool:
 
 def _counted(clause: Clause, match: re.Match[str]) -> Asked:
     """Read what is counted: "how many drawers" asks for different drawers, "how many clicks" for events."""
+    if _ELLIPSIS.match(clause.left, match.end()):
+        return Asked("count", same=True)
     noun = _noun(clause, match.end())
     if noun is None:
         return Asked("count")

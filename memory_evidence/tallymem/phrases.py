@@ -134,12 +134,14 @@ ATTEMPT = re.compile(
 INDEFINITE = re.compile(
     r"\b(?:an?|any|some|each|every|which|what|many|of|no|another|other|different|distinct|unique)\s+\Z", re.I
 )
+NAMED_BEFORE = re.compile(r"\b(?:was|is)\s+(?:the\s+)?\Z", re.IGNORECASE)
+"""Before a plural that is no plural: "was cents edited"."""
 INSIDE = re.compile(
     r"\b(?:in|under|below|inside|within)\s+(?:the\s+)?(?:(?:directory|folder|dir)\s+)?(?P<path>[~/][\w./@+-]*\w/?)"
     r"(?:\s+(?:directory|folder|dir)\b)?(?![\w./-])",
     re.IGNORECASE,
 )
-LANGUAGE = re.compile(r"(?P<what>(?:(?<=\s)\*?\.|\b)(?P<word>[A-Za-z]\w*))(?=\s+files?\b)")
+LANGUAGE = re.compile(r"(?P<what>(?:(?<=\s)\*?\.|\b)[A-Za-z]\w*)(?=\s+files?\b)")
 DEFINITE = re.compile(
     r"\b(?:the|this|that)\s+(?P<noun>[a-z]+[a-rt-z])\b(?!\s+(?:that|which|where|with)\b)", re.IGNORECASE
 )

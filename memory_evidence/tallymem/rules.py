@@ -179,6 +179,10 @@ class RuleCompiler:
         asked = read_operation(clause)
         if asked is None:
             raise Unread("it does not ask for a count, an order, a group or a list")
+        if asked.same:
+            if not earlier:
+                raise Unread("it does not say what it counts")
+            asked = Asked(earlier[-1].operation, earlier[-1].by, earlier[-1].only)
         self._pronouns(clause, earlier)
         clause.read()
         queries = self._assemble(clause, asked, scope, earlier)

@@ -179,7 +179,7 @@ NEUTRAL = words(
     """
     a an the that these those its it his her their they he she of in on at to for from by with within during
     over across throughout into onto and or as so far did do does done was were is are be been being has have had
-    having agent agents assistant logged overall altogether any each every some what which when
+    having agent agents assistant logged overall altogether any some what which when
     where who how many much often time times counted counting
     frequently step steps turn turns there ever up until them
     out actually different distinct unique via i we us occasion occasions occurrence occurrences

@@ -61,6 +61,37 @@ CODE = Trajectory.from_pairs(
 )
 
 
+_EDITED, _CREATED = "The file {} has been edited.", "File created successfully at: {}"
+EDITS = Trajectory.from_pairs(
+    [
+        (call("execute_bash", command="ls /shop"), "tax.py cart.py old.py"),
+        (call("str_replace_editor", command="create", path="/shop/tax.py"), _CREATED.format("/shop/tax.py")),
+        (
+            call("str_replace_editor", command="create", path="/shop/tax.py"),
+            "File already exists at: /shop/tax.py. Cannot overwrite files using command `create`.",
+        ),
+        (
+            call("str_replace_editor", command="str_replace", path="/shop/tax.py", old_str="x"),
+            "No replacement was performed, old_str `x` did not appear verbatim in /shop/tax.py.",
+        ),
+        (
+            call("str_replace_editor", command="str_replace", path="/shop/old.py", old_str="x"),
+            "ERROR:\nNo replacement was performed. Multiple occurrences of old_str `x` in lines [2, 9].",
+        ),
+        (
+            call("str_replace_editor", command="view", path="/shop/gone.py"),
+            "The path /shop/gone.py does not exist. Please provide a valid path.",
+        ),
+        (call("str_replace_editor", command="str_replace", path="/shop/tax.py"), _EDITED.format("/shop/tax.py")),
+        (call("str_replace_editor", command="insert", path="/shop/tax.py"), _EDITED.format("/shop/tax.py")),
+        (call("str_replace_editor", command="str_replace", path="/shop/cart.py"), _EDITED.format("/shop/cart.py")),
+        (call("str_replace_editor", command="view", path="/shop/tax.py"), "Here's the result of running `cat -n`"),
+        (call("str_replace_editor", command="create", path="/shop/rates.json"), _CREATED.format("/shop/rates.json")),
+    ]
+)
+"""Of the ten calls of the editor, four are refused: a create, two replacements and a view."""
+
+
 def ask(trajectory: Trajectory, question: str) -> Execution:
     """Compile by the rules and run."""
     ledger = Ledger(trajectory)
