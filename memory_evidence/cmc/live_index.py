@@ -13,13 +13,11 @@ from memory_evidence.cmc.facts import Extraction, Frontend, ModelFrontend
 from memory_evidence.cmc.frontends.coding import decode, encode, record_hash
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
+from memory_evidence.progress import Progress
 from memory_evidence.records import Draft, Record, Scope
 from memory_evidence.store.log import Log, LogVersion
 
 logger = logging.getLogger(__name__)
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
 
 _CATCH_UP = 2_000
 _SLICE = 500

@@ -19,13 +19,14 @@ from memory_evidence.cmc.frontends.hybrid import HybridFrontend
 from memory_evidence.cmc.frontends.llm import LLMFrontend
 from memory_evidence.cmc.index import CompiledIndex
 from memory_evidence.cmc.keys import name_key
-from memory_evidence.cmc.live_index import LiveIndex, Progress
+from memory_evidence.cmc.live_index import LiveIndex
 from memory_evidence.cmc.reading import ReadOptions, periods, read
 from memory_evidence.cmc.render import BUDGET, Fallback, Overflow
 from memory_evidence.cmc.traverse import MAX_HOPS
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, Usage
+from memory_evidence.progress import Progress
 from memory_evidence.records import USER, Draft, Record, as_drafts, check_scope
 from memory_evidence.store import open_log
 from memory_evidence.store.log import Log, LogVersion

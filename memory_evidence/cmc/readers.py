@@ -9,11 +9,11 @@ import threading
 from collections.abc import Sequence
 
 from memory_evidence.cmc.cards import Card, CardEvidence, card_steps, chunk_records, read_cards
-from memory_evidence.cmc.live_index import Progress
 from memory_evidence.cmc.memory import ContractMemory
 from memory_evidence.cmc.render import BUDGET
 from memory_evidence.cmc.windows import WindowEvidence, WindowIndex
 from memory_evidence.models import ChatModel, Usage, UsageMeter, run
+from memory_evidence.progress import Progress
 from memory_evidence.records import Record, SourceRef
 from memory_evidence.tokens import Measure
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -21,9 +21,6 @@ from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.rows import Change, Outcome, Row
 from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.trajectory import Step
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
 
 LEAST_QUOTE, LEAST_RECOVERED = 4, 8
 """Normalised characters that a quote needs, and that it needs where only a looser normalisation finds it."""

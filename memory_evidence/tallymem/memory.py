@@ -13,7 +13,8 @@ from typing_extensions import Unpack
 
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
-from memory_evidence.tallymem.annotate import Progress, annotate_steps, rounds
+from memory_evidence.progress import Progress
+from memory_evidence.tallymem.annotate import annotate_steps, rounds
 from memory_evidence.tallymem.archive import Archive
 from memory_evidence.tallymem.compile import plan_steps
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
