@@ -94,7 +94,7 @@ def _mean(asked: Sequence[Asked], arm: str) -> float | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark from the command line."""
-    given = _parser().parse_args(arguments)
+    given = _arguments(arguments)
     recorded = {
         name: read_lines(getattr(given, name)) for name in ("links", "queries", "candidates") if getattr(given, name)
     }
@@ -270,7 +270,7 @@ def _result(
     return result
 
 
-def _parser() -> argparse.ArgumentParser:
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="benchmarks.locomo_reach", description="Evidence recall, alone and with CABLE."
     )
@@ -291,7 +291,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cache", type=Path, help="folder for vectors, to embed once")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    return parser
+    given = parser.parse_args(arguments)
+    if given.ablate and not (given.model or given.queries):
+        parser.error("--ablate is about link construction: give --model, or --queries with --links")
+    if given.ablate == "queries" and not given.model:
+        parser.error("--ablate queries asks for other queries than the recorded ones: give --model")
+    if given.ablate == "subtraction" and not (given.model or given.candidates):
+        parser.error("--ablate subtraction has to know which pairs were judged: give --candidates, or --model")
+    return given
 
 
 if __name__ == "__main__":

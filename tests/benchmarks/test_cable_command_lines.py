@@ -136,6 +136,20 @@ def test_nothing_to_score_is_said(files):
         locomo_reach.main([str(files / "locomo.json.gz"), "--only", "conv-9"])
 
 
+@pytest.mark.parametrize(
+    ("options", "needed"),
+    [
+        (["--ablate", "verification"], "--model"),
+        (["--ablate", "queries", "--queries", "q"], "--model"),
+        (["--ablate", "subtraction", "--queries", "q"], "--candidates"),
+    ],
+)
+def test_an_ablation_says_what_it_needs(files, capsys, options, needed):
+    with pytest.raises(SystemExit):
+        locomo_reach.main([str(files / "locomo.json.gz"), *options])
+    assert needed in capsys.readouterr().err
+
+
 def test_random_links_keep_degrees_and_order(files):
     (first, _) = read_conversations(files / "locomo.json.gz")
     links = [(f"D1:{a}", f"D1:{b}", "r") for a, b in ((1, 2), (1, 3), (2, 5), (4, 8))]
