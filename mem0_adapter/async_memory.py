@@ -54,7 +54,7 @@ class AsyncCableMemory(Mem0Wrapper):
         """Search and expand; as `CableMemory.search`."""
         reading = await self._search(query, replace, options)
         try:
-            added = {entry.memory.id: await self._memory.get(entry.memory.id) for entry in reading.expansion.added}
+            added = {entry.memory.id: await self.get(entry.memory.id) for entry in reading.expansion.added}
         except Exception as error:  # noqa: BLE001 - mem0 may raise anything, and its own result is at hand
             reading, added = self._reads.plain(reading, error), {}
         return merged(reading.response, reading.expansion, added, reading.scores)
@@ -63,9 +63,16 @@ class AsyncCableMemory(Mem0Wrapper):
         """Search, and return how the entries came about; as `CableMemory.explain`."""
         return (await self._search(query, replace, options)).expansion
 
+    async def get(self, memory_id: str) -> Any:
+        """Return a memory, as mem0 does."""
+        with twin_of(self._memory) as (twin, _):
+            return await twin.get(memory_id)
+
     async def get_all(self, **options: Any) -> Any:
         """List memories, as mem0 does."""
-        return await self._memory.get_all(**self._spelling.query(self._memory.get_all, options).options)
+        asked = self._spelling.query(self._memory.get_all, options)
+        with twin_of(self._memory) as (twin, _):
+            return await twin.get_all(**asked.options)
 
     async def update(self, memory_id: str, *args: Any, **options: Any) -> Any:
         """Change a memory; as `CableMemory.update`."""

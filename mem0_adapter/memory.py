@@ -89,7 +89,7 @@ class CableMemory(Mem0Wrapper):
         """
         reading = self._search(query, replace, options)
         try:
-            added = {entry.memory.id: self._memory.get(entry.memory.id) for entry in reading.expansion.added}
+            added = {entry.memory.id: self.get(entry.memory.id) for entry in reading.expansion.added}
         except Exception as error:  # noqa: BLE001 - mem0 may raise anything, and its own result is at hand
             reading, added = self._reads.plain(reading, error), {}
         return merged(reading.response, reading.expansion, added, reading.scores)
@@ -98,9 +98,16 @@ class CableMemory(Mem0Wrapper):
         """Search, and return how the entries came about: `.explain()`, `.to_mermaid()`, and as a prompt `str(...)`."""
         return self._search(query, replace, options).expansion
 
+    def get(self, memory_id: str) -> Any:
+        """Return a memory, as mem0 does."""
+        with twin_of(self._memory) as (twin, _):
+            return twin.get(memory_id)
+
     def get_all(self, **options: Any) -> Any:
         """List memories, as mem0 does."""
-        return self._memory.get_all(**self._spelling.query(self._memory.get_all, options).options)
+        asked = self._spelling.query(self._memory.get_all, options)
+        with twin_of(self._memory) as (twin, _):
+            return twin.get_all(**asked.options)
 
     def update(self, memory_id: str, *args: Any, **options: Any) -> Any:
         """Change a memory, as mem0 does; its links no longer count, and it is queued for linking anew."""

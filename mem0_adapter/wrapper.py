@@ -13,7 +13,7 @@ from mem0_adapter.rows import Rows
 from mem0_adapter.scopes import scope_of
 from mem0_adapter.writes import Writes
 from memory_evidence.cable.cable import Cable, CableSettings
-from memory_evidence.errors import ScopeError
+from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope
 
@@ -40,6 +40,8 @@ class Mem0Wrapper:
         check_memory(memory, asynchronous=asynchronous)
         self._memory, self._spelling, self._rows = memory, Spelling.of(memory), Rows(memory)
         judge = mem0_model(getattr(memory, "llm", None)) if model is None else model
+        if judge != "rules" and not isinstance(judge, ChatModel):
+            raise ConfigError("model", model, 'a ChatModel, "rules", or None for mem0\'s own')
         rows = self._rows
         self._cable = Cable(
             lambda scope: Mem0Host(rows, scope),

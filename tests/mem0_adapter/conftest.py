@@ -14,6 +14,7 @@ import pytest
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ.setdefault("MEM0_DIR", tempfile.mkdtemp(prefix="mem0-tests-"))
 
+from memory_evidence.cable.expand import PAPER
 from tests.mem0_adapter import memories
 
 
@@ -43,3 +44,18 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Any]]:
 def links(tmp_path: Path) -> str:
     """Where a test keeps its links."""
     return f"sqlite:///{tmp_path / 'links.db'}"
+
+
+@pytest.fixture
+def story(make: Callable[..., Any], links: str) -> memories.Story:
+    """mem0, its wrapper, and the ids of a cause and of its effect, linked to each other."""
+    memory = make("chroma")
+    cable = memories.CableMemory(
+        memory, store=links, model=memories.refusing(), linking="deferred", expand_options=PAPER
+    )
+    cause = memories.remember(cable, memories.CAUSE)
+    for text in memories.NEAR:
+        memories.remember(cable, text)
+    effect = memories.remember(cable, memories.EFFECT)
+    cable.links.add(cable.scope(user_id="ann"), [memories.link(cause, effect, (memories.CAUSE, memories.EFFECT))])
+    return memory, cable, cause, effect

@@ -11,6 +11,7 @@ from langchain_core.embeddings import Embeddings
 from mem0 import AsyncMemory, Memory
 
 from benchmarks.retrieval import Dense
+from mem0_adapter import CableMemory
 from mem0_adapter.calls import Spelling
 from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.testing import ScriptedModel
@@ -29,6 +30,8 @@ NEAR = (
     "Emma keeps an old resignation letter in a drawer.",
 )
 """Nearer to the question than the cause is, and the cause of nothing."""
+Story = tuple[Any, CableMemory, str, str]
+"""mem0, its wrapper, and the ids of a cause and of its effect, linked to each other."""
 REASON = "The shouting made Emma resign."
 
 
@@ -126,3 +129,19 @@ def refusing() -> ScriptedModel:
 
 def link(prior: str, new: str, texts: tuple[str, str], reason: str = REASON) -> Link:
     return Link(prior, new, reason, "recorded", "2026-01-01T00:00:00+00:00", text_hash(texts[0]), text_hash(texts[1]))
+
+
+class ScriptedLLM:
+    """Stands where mem0 keeps its language model."""
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self.answers = list(answers)
+        self.asked = 0
+
+    def generate_response(self, messages: Any, response_format: Any = None, **_: Any) -> str:
+        self.asked += 1
+        return json.dumps(self.answers.pop(0))
+
+
+def pending(cable: Any, user_id: str = "ann") -> int:
+    return cable.stats(user_id=user_id).pending

@@ -5,14 +5,12 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from mem0 import Memory
 
 from mem0_adapter import CableMemory
-from memory_evidence.blocks import block
 from memory_evidence.cable.expand import PAPER
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.testing import ScriptedModel
@@ -24,43 +22,15 @@ from tests.mem0_adapter.memories import (
     QUESTION,
     REASON,
     MiniLM,
+    ScriptedLLM,
+    Story,
     ids,
     link,
+    pending,
     plain,
     refusing,
     remember,
 )
-
-Story = tuple[Any, CableMemory, str, str]
-
-
-class ScriptedLLM:
-    """Stands where mem0 keeps its language model."""
-
-    def __init__(self, *answers: dict[str, Any]) -> None:
-        self.answers = list(answers)
-        self.asked = 0
-
-    def generate_response(self, messages: Any, response_format: Any = None, **_: Any) -> str:
-        self.asked += 1
-        return json.dumps(self.answers.pop(0))
-
-
-@pytest.fixture
-def story(make: Callable[..., Any], links: str) -> Story:
-    """mem0, its wrapper, and the ids of a cause and of its effect, linked to each other."""
-    memory = make("chroma")
-    cable = CableMemory(memory, store=links, model=refusing(), linking="deferred", expand_options=PAPER)
-    cause = remember(cable, CAUSE)
-    for text in NEAR:
-        remember(cable, text)
-    effect = remember(cable, EFFECT)
-    cable.links.add(cable.scope(user_id="ann"), [link(cause, effect, (CAUSE, EFFECT))])
-    return memory, cable, cause, effect
-
-
-def pending(cable: CableMemory, user_id: str = "ann") -> int:
-    return cable.stats(user_id=user_id).pending
 
 
 def test_everything_that_mem0_has_is_there(story: Story) -> None:
@@ -156,11 +126,12 @@ def test_what_comes_over_a_link_satisfies_the_filters_of_the_search(make: Any, l
 def test_an_agents_search_over_several_users_expands_nothing(make: Any, links: str) -> None:
     memory = make("chroma")
     cable = CableMemory(memory, store=links, model=refusing(), linking="deferred", expand_options=PAPER)
-    cause = remember(cable, CAUSE, agent_id="hr")
-    for text in NEAR:
-        remember(cable, text, "bob", agent_id="hr")
-    effect = remember(cable, EFFECT, agent_id="hr")
-    cable.links.add(cable.scope(user_id="ann"), [link(cause, effect, (CAUSE, EFFECT))])
+    for user in ("ann", "bob"):
+        cause = remember(cable, CAUSE, user, agent_id="hr")
+        for text in NEAR[:3]:
+            remember(cable, text, user, agent_id="hr")
+        effect = remember(cable, EFFECT, user, agent_id="hr")
+        cable.links.add(cable.scope(user_id=user), [link(cause, effect, (CAUSE, EFFECT))])
     shared = cable.search(QUESTION, agent_id="hr", limit=4)
     assert {item["user_id"] for item in shared["results"]} == {"ann", "bob"}
     assert all("cable" not in item for item in shared["results"])
@@ -211,70 +182,24 @@ def test_a_memory_whose_model_is_out_of_reach_says_what_to_give(make: Any, links
     memory.llm = None
     with pytest.raises(ConfigError, match='a ChatModel or "rules"'):
         CableMemory(memory, store=links)
+    for wrong in ("gpt-4", object()):
+        with pytest.raises(ConfigError, match="`model` must be a ChatModel"):
+            CableMemory(memory, store=links, model=wrong)  # type: ignore[arg-type]
     CableMemory(memory, store=links, model="rules", linking="deferred").close()
 
 
-def test_each_message_of_a_batch_is_queued_in_order(story: Story) -> None:
-    memory, cable, _, _ = story
-    texts = ["Bob called about the rent.", "Bob paid the rent late.", "Bob moved out of the flat."]
-    messages = [{"role": "user", "content": text} for text in texts]
-    added = ids(cable.add([{"role": "system", "content": "Be kind."}, *messages], user_id="bob", infer=False))
-    assert pending(cable, "bob") == 3
-    order = cable.links.order(cable.scope(user_id="bob"), added)
-    assert sorted(added, key=order.__getitem__) == added
-    assert [memory.get(i)["memory"] for i in added] == texts
-
-
-def test_images_and_lists_of_parts_are_remembered_by_their_text(story: Story) -> None:
-    _, cable, _, _ = story
-    image = {"type": "image_url", "image_url": {"url": "http://127.0.0.1:9/cat.png"}}
-    text = {"type": "text", "text": "Bob adopted a cat."}
-    (item,) = cable.add([{"role": "user", "content": [text, image]}], user_id="bob", infer=False)["results"]
-    assert item["memory"] == "Bob adopted a cat."
-    assert cable.add([{"role": "user", "content": [image]}], user_id="bob", infer=False) == {"results": []}
-    assert cable.add([{"role": "assistant", "content": None}], user_id="bob", infer=False) == {"results": []}
-    assert pending(cable, "bob") == 1
-
-
-def test_recalled_evidence_is_not_remembered_again(story: Story) -> None:
-    memory, cable, _, _ = story
-    recalled = str(cable.explain(QUESTION, user_id="ann", limit=6))
-    assert cable.add(recalled, user_id="bob", infer=False) == {"results": []}
-    assert plain(memory, "Emma", 10, "bob") == []
-    (item,) = cable.add(f"{recalled}\nBob met Emma.", user_id="bob", infer=False)["results"]
-    assert item["memory"] == "Bob met Emma."
-    assert cable.add([{"role": "user", "content": block("1. x")}], user_id="bob") == {"results": []}
-
-
-def test_what_a_model_extracts_is_queued_each_by_itself(make: Any, links: str) -> None:
+def test_a_backfill_with_filters_takes_only_what_satisfies_them(make: Any, links: str) -> None:
     memory = make("chroma")
-    cable = CableMemory(memory, store=links, model=refusing(), linking="deferred", expand_options=PAPER)
-    if MODERN:
-        memory.llm = ScriptedLLM({"memory": [{"text": "Ann has a cat."}, {"text": "Ann moved to Oslo."}]})
-        added = ids(cable.add("I have a cat and moved to Oslo.", user_id="ann"))
-        assert len(added) == 2
-        assert set(cable.links.known(cable.scope(user_id="ann"), added)) == set(added)
-        return
-    kept, changed, gone = (
-        remember(cable, text) for text in ("Ann has a dog.", "Ann lives in Rome.", "Ann is a vegan.")
-    )
-    cable.link_pending()
-    scope = cable.scope(user_id="ann")
-    texts = {kept: "Ann has a dog.", changed: "Ann lives in Rome.", gone: "Ann is a vegan."}
-    cable.links.add(scope, [link(gone, changed, (texts[gone], texts[changed]))])
-    # mem0 1.x numbers the memories it found for its model; the order is not ours to know, so the model looks.
-    memory.llm = _Editor(
-        {"Ann has a dog.": "NONE", "Ann lives in Rome.": "UPDATE", "Ann is a vegan.": "DELETE"},
-        new="Ann lives in Oslo.",
-    )
-    events = {
-        item["event"]: item["id"] for item in cable.add("I moved to Oslo and eat fish.", user_id="ann")["results"]
-    }
-    assert (events["UPDATE"], events["DELETE"]) == (changed, gone)
-    assert "NONE" not in events
-    assert set(cable.links.known(scope, [kept, changed, gone, events["ADD"]])) == {kept, changed, events["ADD"]}
-    assert pending(cable) == 2
-    assert list(cable.links.all(scope)) == []
+    for session, text in ((1, CAUSE), (5, EFFECT), (6, NEAR[0])):
+        remember(memory, text, metadata={"session": session})
+    remember(memory, CAUSE, "bob", metadata={"session": 9})
+    cable = CableMemory(memory, store=links, model=refusing(), linking="deferred")
+    seen: list[tuple[int, int]] = []
+    cable.backfill(filters={"user_id": "ann", "session": {"gte": 4}}, progress=lambda *now: seen.append(now))
+    assert seen == [(1, 2), (2, 2)]
+    assert cable.stats().memories == 2
+    cable.backfill(user_id="ann")
+    assert cable.stats().memories == 3
 
 
 def test_an_update_makes_its_links_void_and_queues_it_again(story: Story) -> None:
@@ -320,6 +245,18 @@ def test_deleting_a_session_leaves_the_links_of_others(make: Any, links: str) ->
     assert list(cable.links.all(scope)) == []
 
 
+def test_what_mem0_did_not_delete_stays_linked(story: Story) -> None:
+    memory, cable, cause, effect = story
+    # mem0 1.x deletes the first hundred of a user's memories, and says that it deleted all.
+    memory.delete_all = lambda **_: (
+        [memory.vector_store.delete(cause)] and {"message": "Memories deleted successfully!"}
+    )
+    cable.delete_all(user_id="ann")
+    scope = cable.scope(user_id="ann")
+    assert set(cable.links.known(scope, [cause, effect])) == {effect}
+    assert cable.stats(user_id="ann").memories == len(NEAR) + 1
+
+
 def test_a_reset_takes_the_links_of_this_collection_and_no_others(story: Story) -> None:
     _, cable, cause, effect = story
     other = ("mem0", "elsewhere", "user_id", "ann")
@@ -351,23 +288,3 @@ class _Judge(ScriptedLLM):
 
 def _verdict(_: Any) -> str:
     return json.dumps({"type": "event", "queries": ["manager shouting"], "valid": True, "reason": REASON})
-
-
-class _Editor(ScriptedLLM):
-    """Extracts one fact, then does to each memory that mem0 1.x shows it what it was told to."""
-
-    def __init__(self, wanted: dict[str, str], new: str) -> None:
-        super().__init__({"facts": [new]})
-        self.wanted, self.new = wanted, new
-
-    def generate_response(self, messages: Any, response_format: Any = None, **_: Any) -> str:
-        if self.answers:
-            return super().generate_response(messages)
-        shown = messages[-1]["content"]
-        actions = [{"id": "99", "text": "Ann eats fish.", "event": "ADD"}]
-        for number in "0123456789":
-            for text, event in self.wanted.items():
-                if f'"id": "{number}", "text": "{text}"' in shown or f"'id': '{number}', 'text': '{text}'" in shown:
-                    said = self.new if event == "UPDATE" else text
-                    actions.append({"id": number, "text": said, "event": event, "old_memory": text})
-        return json.dumps({"memory": actions})
