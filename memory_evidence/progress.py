@@ -20,7 +20,8 @@ def progress_bar(what: str) -> Iterator[Progress]:
     with tqdm(desc=what, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int) -> None:
-            bar.total = total
+            if bar.total != total:
+                bar.reset(total)
             bar.update(done - bar.n)
 
         yield progress
