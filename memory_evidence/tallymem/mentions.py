@@ -17,6 +17,7 @@ from memory_evidence.tallymem.phrases import (
     ACTIVE,
     ADVERB,
     AND,
+    ASKED_OF_EVENTS,
     ATTEMPT,
     BEFORE_OBJECT,
     BEING,
@@ -51,6 +52,7 @@ from memory_evidence.tallymem.phrases import (
     RUN_AFTER,
     RUN_BEFORE,
     SHELL,
+    STATE,
     STEPS_TAKEN,
     SWITCHED,
     TOKEN,
@@ -135,6 +137,7 @@ class Clause:
         self._groups_of_files()
         self.read_targets()
         self._numbered()
+        self._states()
         self._patients()
         self._tools()
         self._outcomes()
@@ -275,6 +278,13 @@ class Clause:
             if found := of_language(self.ledger, match["what"]):
                 self.within.append(Filter("target", found))
                 self.blank(*match.span("what"))
+
+    def _states(self) -> None:
+        if "open" not in self.words.tools:
+            return
+        for match in STATE.finditer(self.text):
+            if match[0].endswith("open") or not ASKED_OF_EVENTS.search(self.text):
+                raise Unread(f"it asks what holds, and not what was done: {match[0]!r}")
 
     def _patients(self) -> None:
         """Read what stands between "was" and what was done to it: a name there is no filler, and no verb.

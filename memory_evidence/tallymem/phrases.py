@@ -104,6 +104,14 @@ CAPITAL = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*")
 EVENT_NOUNS = EVENTS - words("time times occurrence occurrences instance instances step steps turn turns use uses")
 STEPS_TAKEN = re.compile(r"\b(?:how\s+many|number\s+of)\s+(?:steps|turns)\s+(?:did|has|have|were|was)\b", re.IGNORECASE)
 BEING = frozenset(["was", "were", "is", "are", "been", "being"])
+STATE = re.compile(
+    r"\b(?:is|are|was|were|been|be)\s+(?:[\w-]+\s+){0,3}open\b"
+    r"(?!['\"]?(?:\s+(?:actions?|commands?|calls?|steps?|events?|and|or)\b|,))"
+    r"|\b(?:is|are)\s+(?:currently\s+|still\s+|now\s+)?(?:opened|closed|shut|locked)\b",
+    re.IGNORECASE,
+)
+"""What something is like, which is not what was done to it; "is closed" is either."""
+ASKED_OF_EVENTS = re.compile(r"\b(?:times?|often|frequently|steps?|turns?|when)\b", re.IGNORECASE)
 CLAUSE = frozenset(["did", "does", "do", "that", "which", "when", "where", "how"])
 PARTICIPLE = re.compile(
     r"\w+ed\Z|(?:run|read|put|shut|made|done|gone|shown|thrown|sent|kept|left|written|taken|found|given|driven|chosen"

@@ -252,9 +252,14 @@ class RuleCompiler:
             filing = any(term.casefold() in EDITOR_COMMANDS for part in acts for term in part.terms)
             if not done and not filing:
                 raise Unread("no step of the log does both that it names")
-        if sum(part.field == "target" and not part.exclude for part in where) < 2:
-            return
         rows = self._ledger.rows
+        things = sum(part.field == "target" and not part.exclude for part in where)
+        for part in acts:
+            at = self._ledger.positions(part.field, part.terms) if things else ()
+            if at and not any(rows[place].targets for place in at):
+                raise Unread(f"no step with {part} names a thing")
+        if things < 2:
+            return
         admitted = [self._ledger.positions(p.field, p.terms) for p in where if p.field != "target" and not p.exclude]
         found = set.intersection(*admitted) if admitted else range(len(rows))
         if not any(len(rows[at].targets) > 1 for at in found):

@@ -165,6 +165,9 @@ def test_what_is_said_loosely_about_files_gives_no_number(question, reason):
         ("How many tools were opened?", "a tool"),
         ("Count all actions except openings of drawer 1.", "what it excludes"),
         ("How many actions, other than those that failed, were there?", "not"),
+        ("Is drawer 1 open?", "what holds"),
+        ("How many drawers are closed?", "what holds"),
+        ("How many times did the agent look around at drawer 1?", "names a thing"),
     ],
 )
 def test_what_is_said_loosely_about_a_household_gives_no_number(question, reason):
