@@ -93,7 +93,8 @@ class LoopTask:
     """Calls `work` in a thread, awaited by one task of the running event loop."""
 
     def __init__(self, work: Work) -> None:
-        self._work = work
+        # Weak, or the object would be its own reason to stay, together with the thread of `BackgroundThread`.
+        self._work = weakref.WeakMethod(work)
         self._stop = threading.Event()
         self._closed = False
         self._again = False
@@ -117,12 +118,12 @@ class LoopTask:
         self._stop.set()
 
     async def _run(self) -> None:
-        while self._again and not self._closed:
+        while self._again and not self._closed and (work := self._work()) is not None:
             self._again = False
             # One for each round: the thread of a cancelled task ends, and later tasks go on.
             self._stop = threading.Event()
             try:
-                await asyncio.to_thread(self._work, self._stop)
+                await asyncio.to_thread(work, self._stop)
             except asyncio.CancelledError:
                 self._stop.set()
                 raise

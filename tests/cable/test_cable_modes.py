@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import subprocess
 import sys
 import threading
@@ -117,18 +116,18 @@ def eventually(happens: Callable[[], bool]) -> None:
         assert time.monotonic() < deadline
 
 
-def test_object_that_is_dropped_takes_its_thread_along(host: NumpyHost) -> None:
+def test_object_that_is_dropped_takes_its_thread_along() -> None:
+    host = Signalling(STORY)
+    host.go_on.clear()
     cable = cable_of(host, linking="background")
     cable.written(SCOPE, STORY)
-    thread = cable._thread._thread
+    assert host.seen.wait(WAIT_S)
+    thread, gone = cable._thread._thread, weakref.ref(cable)
     assert thread is not None
-    cable.link_pending()
-    gone = weakref.ref(cable)
-    del cable
-    gc.collect()
+    del cable  # while its thread is at work
+    host.go_on.set()
     thread.join(WAIT_S)
     assert not thread.is_alive()
-    gc.collect()
     assert gone() is None
 
 
