@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from typing_extensions import override
 
-from memory_evidence.blocks import block, encodable
+from memory_evidence.blocks import block
+from memory_evidence.labels import chart_label, one_line
 from memory_evidence.models import Usage
-
-# Control characters, and those that turn the direction of text.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-# What means something to Mermaid or HTML, also inside quotes.
-_MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]]""")
 
 Order = Literal["source", "path"]
 """Records in the order they were told (the paper's way), or edges in the order they connect (ours)."""
@@ -118,10 +113,10 @@ class Evidence:
     def explain(self) -> str:
         """Return the receipt for a person to read, one fact a line."""
         receipt = self.receipt
-        lines = [f"Question: {_one_line(self.question[:200])}"]
+        lines = [f"Question: {one_line(self.question[:200])}"]
         if receipt.error:
-            lines.append(f"No evidence: {_one_line(receipt.error)}")
-        lines.append(f"Anchors: {', '.join(map(_one_line, receipt.anchors)) or 'none'}")
+            lines.append(f"No evidence: {one_line(receipt.error)}")
+        lines.append(f"Anchors: {', '.join(map(one_line, receipt.anchors)) or 'none'}")
         shown = set(self.positions)
         for edge in self.edges:
             left_out = "" if edge.position in shown else ", did not fit"
@@ -131,7 +126,7 @@ class Evidence:
         ]
         if receipt.retracted:
             lines.append(f"No longer holds: records {', '.join(map(str, receipt.retracted))}")
-        lines += [f"Hub: {_one_line(name)} kept {kept} of {total} edges" for name, kept, total in receipt.hubs]
+        lines += [f"Hub: {one_line(name)} kept {kept} of {total} edges" for name, kept, total in receipt.hubs]
         if receipt.cap_reached:
             lines.append(f"Hop limit: more edges lie beyond {receipt.hops} hops")
         if receipt.overflow:
@@ -152,16 +147,16 @@ class Evidence:
         def node(name: str) -> str:
             if name not in names:
                 names[name] = f"n{len(names)}"
-                lines.append(f'  {names[name]}["{_mermaid(name)}"]')
+                lines.append(f'  {names[name]}["{chart_label(name)}"]')
             return names[name]
 
         lines = ["flowchart LR"]
         for edge in self.edges:
             source, target = node(edge.subject), node(edge.object)
-            lines.append(f'  {source} -->|"{_mermaid(edge.relation)} ({edge.position})"| {target}')
+            lines.append(f'  {source} -->|"{chart_label(edge.relation)} ({edge.position})"| {target}')
         for old in self.receipt.superseded:
             source, target = node(old.subject), node(old.object)
-            lines.append(f'  {source} -.->|"until {old.by}: {_mermaid(old.relation)}"| {target}')
+            lines.append(f'  {source} -.->|"until {old.by}: {chart_label(old.relation)}"| {target}')
         return "\n".join(lines)
 
 
@@ -180,17 +175,5 @@ class Added:
     usage: Usage = field(default_factory=Usage)
 
 
-def _one_line(text: str) -> str:
-    """Return `text` as one line that a terminal shows and does not obey."""
-    return _CONTROL.sub("\ufffd", " ".join(encodable(text).split()))
-
-
 def _arrow(fact: Edge | Superseded) -> str:
-    return _one_line(f"{fact.subject} --{fact.relation}--> {fact.object}")
-
-
-def _mermaid(text: str) -> str:
-    text = _one_line(text)
-    # Cut before it is escaped: half an entity would be shown as it stands.
-    text = text if len(text) <= 60 else text[:57] + "..."
-    return _MARKUP.sub(lambda match: f"#{ord(match[0])};", text)
+    return one_line(f"{fact.subject} --{fact.relation}--> {fact.object}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing_extensions import override
 
 from memory_evidence.blocks import block
+from memory_evidence.labels import one_line
 from memory_evidence.models import Usage
 from memory_evidence.tallymem.execute import Dropped, Result
 from memory_evidence.tallymem.plan import Plan
@@ -16,7 +17,6 @@ from memory_evidence.tallymem.render import ranges
 from memory_evidence.tallymem.view import View
 
 _NOTES = "Computed over every logged step in scope, also over steps that are not shown; step ids are those of the log."
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MARKUP = re.compile(r"""["'`<>&#|\\{}\[\]:;,]""")
 MOST_EVENTS = 40
 """Steps of a result that a time line shows."""
@@ -68,20 +68,20 @@ class TallyEvidence:
 
     def explain(self) -> str:
         """Return the receipt for a person to read, one fact a line."""
-        lines = [f"Question: {_one_line(self.question)[:200]}"]
+        lines = [f"Question: {one_line(self.question)[:200]}"]
         if self.reason:
-            lines.append(f"No computed evidence: {_one_line(self.reason)}")
-        lines += [f"Plan ({self.compiler}): {_one_line(str(query))}" for query in self.plan.queries]
+            lines.append(f"No computed evidence: {one_line(self.reason)}")
+        lines += [f"Plan ({self.compiler}): {one_line(str(query))}" for query in self.plan.queries]
         if self.computed is not None:
             for result in self.computed.results:
                 steps = ", ".join(list(ranges(result.steps))[:30]) or "none"
                 note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
-                value = f"; value {_one_line(str(result.value))[:200]}" if result.value != result.steps else ""
+                value = f"; value {one_line(str(result.value))[:200]}" if result.value != result.steps else ""
                 lines.append(
                     f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}{value}"
                 )
             lines += [
-                f"Dropped: {_one_line(str(drop.query))}: {_one_line(drop.reason)}" for drop in self.computed.dropped
+                f"Dropped: {one_line(str(drop.query))}: {one_line(drop.reason)}" for drop in self.computed.dropped
             ]
             lines.append(
                 f"Load: {self.computed.load}; computed block {'attached' if self.attached else 'not attached'}"
@@ -104,11 +104,7 @@ class TallyEvidence:
         return "\n".join(lines)
 
 
-def _one_line(text: str) -> str:
-    return _CONTROL.sub("\ufffd", " ".join(text.encode("utf-8", "replace").decode("utf-8").split()))
-
-
 def _label(text: str) -> str:
-    text = _one_line(text)
+    text = one_line(text)
     text = text if len(text) <= 60 else text[:57] + "..."
     return _MARKUP.sub(" ", text).strip() or "-"
