@@ -1,7 +1,7 @@
-"""Run every benchmark, keep the results in `benchmarks/results/`, and write the README's tables from them.
+"""Run every benchmark, keep the results in `benchmarks/results/`, and write the tables of README and docs from them.
 
     python -m benchmarks.summary --data FOLDER [--port N] [--only NAME,...]
-    python -m benchmarks.summary --tables        # only the README, from the kept results
+    python -m benchmarks.summary --tables        # only the tables, from the kept results
 
 The reader is a local server on loopback (`python -m tests.local_server`), started and ended here.
 """
@@ -13,27 +13,31 @@ import contextlib
 import json
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+from benchmarks import tables
 from benchmarks.common import say
+from benchmarks.tables import RESULTS
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "benchmarks" / "results"
-README = ROOT / "README.md"
-START, STOP = "<!-- figures: written by `make bench` -->", "<!-- end of figures -->"
-TALLY_START, TALLY_STOP = "<!-- tally figures: written by `make bench` -->", "<!-- end of tally figures -->"
+PAGES: dict[Path, dict[str, Callable[[], str]]] = {
+    ROOT / "README.md": {"headlines": tables.headlines},
+    ROOT / "docs" / "figures.md": {"CMC": tables.cmc, "TallyMem": tables.tally, "CABLE": tables.cable},
+}
 
 
-def jobs(data: Path, url: str) -> dict[str, list[str]]:
-    """Return the command line of each result, by the name of its file."""
+def jobs(data: Path, url: str, cache: str) -> dict[str, list[str]]:
+    """Return the command line of each result, by the name of its file; vectors are kept in the folder `cache`."""
     facts = sorted(map(str, (data / "factconsolidation").glob("*.json.gz")))
     ama = str(data / "ama_bench" / "ama_dev.jsonl.gz")
     mquake = [str(path) for path in sorted((data / "mquake").glob("*.json.gz"))]
+    links = str(data / "locomo" / "links.jsonl.gz")
+    locomo = ["benchmarks.locomo_reach", str(data / "locomo" / "locomo_dev.json.gz"), "--cache", cache]
     return {
         "factconsolidation": ["benchmarks.factconsolidation", *facts],
         "factconsolidation_reader": [
@@ -52,7 +56,17 @@ def jobs(data: Path, url: str) -> dict[str, list[str]]:
         "ama_counts": ["benchmarks.ama_counts", ama],
         "commits": ["benchmarks.commits", str(ROOT)],
         "tally_growth": ["benchmarks.tally_growth"],
+        **{
+            f"locomo_{host}_{budget}": [*locomo, "--links", links, *_reach(host, budget, replace), "--compare"]
+            for host, budget, replace in tables.REACHES
+        },
+        "locomo_rules": [*locomo, "--only", "conv-26", "conv-30", *_reach("dense", 45, 5), "--compare"],
+        "cable_growth": ["benchmarks.cable_growth"],
     }
+
+
+def _reach(host: str, budget: int, replace: int) -> list[str]:
+    return ["--host", host, "--budget", str(budget), "--replace", str(replace)]
 
 
 @contextlib.contextmanager
@@ -76,128 +90,30 @@ def local_server(port: int) -> Iterator[str]:
 def run(data: Path, port: int, only: Sequence[str]) -> None:
     """Run the jobs and keep what each prints."""
     RESULTS.mkdir(exist_ok=True)
-    for name, command in jobs(data, f"http://127.0.0.1:{port}/v1").items():
-        if only and name not in only:
-            continue
-        say(f"{name} ...")
-        with local_server(port) if "--reader" in command else contextlib.nullcontext():
-            done = subprocess.run(
-                [sys.executable, "-m", *command, "--json"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-            )
-        result = json.loads(done.stdout)
-        (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory() as cache:
+        for name, command in jobs(data, f"http://127.0.0.1:{port}/v1", cache).items():
+            if only and name not in only:
+                continue
+            say(f"{name} ...")
+            with local_server(port) if "--reader" in command else contextlib.nullcontext():
+                done = subprocess.run(
+                    [sys.executable, "-m", *command, "--json"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+                )
+            text = json.dumps(json.loads(done.stdout), indent=1, ensure_ascii=False)
+            (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def tables() -> str:
-    """Return the README's tables, from the kept results."""
-    facts, reader = _result("factconsolidation"), _result("factconsolidation_reader")
-    stream, english = _result("memstream"), _result("memstream_english")
-    updates, growth = _result("knowledge_updates"), _result("growth")
-    lines = [
-        "FactConsolidation: is the gold string in the evidence (100 questions a source)?",
-        "",
-        "| source | records | CMC | shown | BM25 top 10 | BM25, as many | read, ms (median / p95) | BM25, ms |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for source in facts["sources"]:
-        arms = source["arms"]
-        lines.append(
-            f"| {source['source'].removeprefix('factconsolidation_')} | {source['records']:,} "
-            f"| **{_percent(source['coverage'])}** | {source['records_mean']:.1f} "
-            f"| {_percent(arms['fact_bm25']['coverage'])} | {_percent(arms['fact_bm25_matched']['coverage'])} "
-            f"| {source['read_ms']['median']:.3f} / {source['read_ms']['p95']:.3f} "
-            f"| {arms['fact_bm25']['read_ms']['median']:.2f} |"
-        )
-    lines += ["", "A 135M reader (SmolLM2) answers from it, accuracy over 100 questions each:", ""]
-    names = list(reader["sources"][0]["accuracy"])
-    lines += ["| source | " + " | ".join(f"`{name}`" for name in names) + " |", "|---" * (len(names) + 1) + "|"]
-    for source in reader["sources"]:
-        cells = " | ".join(_percent(source["accuracy"][name]) for name in names)
-        lines.append(f"| {source['source'].removeprefix('factconsolidation_')} | {cells} |")
-    lines += ["", "Knowledge updates in natural dialogue, recorded extraction:", ""]
-    lines += [
-        "| arm | answer in evidence | questions with an outdated value unmarked | records shown |",
-        "|---|---|---|---|",
-    ]
-    for name, arm in updates["arms"].items():
-        cells = f"{_percent(arm['gold_in_evidence'])} | {arm['stale_unmarked']} of {updates['questions']}"
-        lines.append(f"| `{name}` | {cells} | {arm['records_mean']:.1f} |")
-    lines += ["", "MQuAKE-MemStream, gold string in the evidence:", ""]
-    lines += ["| questions | CMC, patterns | CMC, default English grammar | BM25 top 10 |", "|---|---|---|---|"]
-    for source, plain in zip(stream["sources"], english["sources"], strict=True):
-        bm25 = source["arms"]["fact_bm25"]["coverage"]
-        cells = " | ".join(map(_percent, (source["coverage"], plain["coverage"], bm25)))
-        lines.append(f"| {source['source']} | {cells} |")
-    lines += ["", "Growth:", ""]
-    lines += [
-        "| records | ingest/s in memory | ingest/s to a file | read, ms (median / p95) | BM25, ms | bytes a record |",
-        "|---|---|---|---|---|---|",
-    ]
-    for size in growth["sizes"]:
-        bm25_ms = f"{size['bm25_ms']['median']:.2f}" if "bm25_ms" in size else ""
-        lines.append(
-            f"| {size['records']:,} | {size['memory_ingest_per_s']:,} | {size['file_ingest_per_s']:,} "
-            f"| {size['read_ms']['median']:.3f} / {size['read_ms']['p95']:.3f} | {bm25_ms} "
-            f"| {size.get('bytes_per_record', '')} |"
-        )
-    return "\n".join(lines)
-
-
-def tally_tables() -> str:
-    """Return the README's tables about TallyMem, from the kept results."""
-    probe, counts = _result("ama_probe"), _result("ama_counts")
-    commits, growth = _result("commits"), _result("tally_growth")
-    names = {"rules": "rules, no model", "fixed_counter": "one plan for all: count by tool", "view_only": "view alone"}
-    lines = [
-        f"Generated questions with known event sets ({probe['questions']} over AMA-Bench's household and code logs):",
-        "",
-        "| arm | exactly the event set | needed steps found | value correct |",
-        "|---|---|---|---|",
-    ]
-    for name, title in names.items():
-        arm = probe["arms"][name]
-        exact, recall, correct = (_percent(arm[key]) for key in ("exact_rate", "recall", "answer_correct"))
-        lines.append(f"| {title} | {exact} | {recall} | {correct if name != 'view_only' else 'computes none'} |")
-    lines += ["", "Real counting and listing questions of AMA-Bench with parseable gold answers:", ""]
-    lines += ["| steps in the answer | questions | block holds all of it | view shows all steps |", "|---|---|---|---|"]
-    for load, row in {**counts["bins"], "all": counts}.items():
-        lines.append(f"| {load} | {row['questions']} | {_percent(row['held_rate'])} | {_percent(row['view_rate'])} |")
-    (repository,) = commits["repositories"]
-    lines += [
-        "",
-        f"This repository's history of {repository['commits']} commits: {commits['correct']} of {commits['questions']} "
-        "generated questions answered as git answers them by other commands.",
-        "",
-        "| steps | rows built/s | slowest operation over all rows, ms | one more step, ms | compile a question, ms |",
-        "|---|---|---|---|---|",
-    ]
-    for size in growth["sizes"]:
-        append, compiled = (size[key]["median"] for key in ("append_ms", "compile_ms"))
-        lines.append(
-            f"| {size['steps']:,} | {size['rows_per_s']:,} | {size['slowest_ms']:.1f} | {append:.2f} | {compiled:.2f} |"
-        )
-    return "\n".join(lines)
-
-
-def readme_with(figures: str, tally: str) -> str:
-    """Return the README with the figures between their markers."""
-    text = _between(README.read_text(encoding="utf-8"), START, STOP, figures)
-    return _between(text, TALLY_START, TALLY_STOP, tally) if TALLY_START in text else text
-
-
-def _between(text: str, start: str, stop: str, figures: str) -> str:
-    head, rest = text.split(start, 1)
-    tail = rest.split(stop, 1)[1]
-    return f"{head}{start}\n\n{figures}\n\n{stop}{tail}"
-
-
-def _result(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+def pages() -> dict[Path, str]:
+    """Return README and page of figures as they should be, with tables from the kept results."""
+    found: dict[Path, str] = {}
+    for path, sections in PAGES.items():
+        text = path.read_text(encoding="utf-8")
+        for name, table in sections.items():
+            start, stop = f"<!-- {name}: written by `make bench` -->", f"<!-- end of {name} -->"
+            head, rest = text.split(start, 1)
+            text = f"{head}{start}\n\n{table()}\n\n{stop}{rest.split(stop, 1)[1]}"
+        found[path] = text
     return found
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -212,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.data is None or not given.data.is_dir():
             parser.error("--data must name the folder that holds ama_bench/, factconsolidation/, mquake/ and others")
         run(given.data, given.port, [name for name in given.only.split(",") if name])
-    README.write_text(readme_with(tables(), tally_tables()), encoding="utf-8")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -11,15 +11,19 @@ from tests.readme_blocks import blocks, run
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.mark.parametrize("code", blocks(ROOT / "README.md"), ids=lambda code: code.splitlines()[0])
-def test_every_block_of_the_readme_runs(code):
+PAGES = (ROOT / "README.md", *(ROOT / name for name in ("docs/cmc.md", "docs/tallymem.md", "docs/cable.md")))
+BLOCKS = [pytest.param(code, id=f"{page.stem}-{n}") for page in PAGES for n, code in enumerate(blocks(page), 1)]
+
+
+@pytest.mark.parametrize("code", BLOCKS)
+def test_every_block_of_the_readme_and_docs_runs(code):
     done = run(code)
     assert done.returncode == 0, done.stderr
 
 
-def test_the_readme_shows_the_figures_of_the_kept_results():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert summary.readme_with(summary.tables(), summary.tally_tables()) == text
+def test_readme_and_docs_show_the_figures_of_the_kept_results():
+    for path, text in summary.pages().items():
+        assert path.read_text(encoding="utf-8") == text
 
 
 def test_every_kept_result_is_one_json_object_with_its_versions():
