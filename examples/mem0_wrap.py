@@ -2,7 +2,6 @@
 
 Runs offline: vectors count letter triples, and rules link, since mem0's model is not to be called. Prints:
 
-    Linking [####################] 4 of 4
     4 memories linked, 3 new links; 0 model calls
     mem0 alone:
       So Emma handed in her resignation letter on Friday.
@@ -25,6 +24,7 @@ from langchain_core.embeddings import Embeddings
 from typing_extensions import override
 
 from mem0_adapter import CableMemory
+from memory_evidence.progress import progress_bar
 
 TOLD = """Emma wrote a letter to her sister in Lyon.
 Her sister in Lyon has a bakery.
@@ -62,13 +62,6 @@ def open_mem0() -> Any:
     )
 
 
-def bar(done: int, total: int) -> None:
-    """Show how far linking is."""
-    print(
-        f"\rLinking [{'#' * (20 * done // total):20}] {done} of {total}", end="" if done < total else "\n", flush=True
-    )
-
-
 def main() -> None:
     """Wrap a mem0 that holds memories, link them, and ask it alone and with links."""
     mem0 = open_mem0()
@@ -77,7 +70,9 @@ def main() -> None:
 
     # Where links are kept: "sqlite:///memory.db" for a file. Without `model`, mem0's own model judges links.
     memory = CableMemory(mem0, store="sqlite://", model="rules", linking="deferred")
-    print(memory.backfill(user_id="emma", progress=bar))
+    with progress_bar("linking") as bar:
+        report = memory.backfill(user_id="emma", progress=bar)
+    print(report)
 
     print("mem0 alone:")
     for item in memory.search(QUESTION, user_id="emma", limit=3, replace=0)["results"]:

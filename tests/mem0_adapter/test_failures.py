@@ -140,6 +140,23 @@ def test_what_mem0_stored_stays_stored_when_the_links_fail(story: Story, links: 
     assert not held & {CAUSE, "Nobody shouted."}
 
 
+def test_what_mem0_stored_and_cannot_be_read_back_stays_stored(story: Story, on_error: str) -> None:
+    memory, cable, _, _ = story
+    own = memory.vector_store.collection
+    memory.vector_store.collection = Broken(own, "get")
+    if on_error == "raise":
+        with pytest.raises(HostError) as caught:
+            cable.add("Emma has a dog.", user_id="ann", infer=False)
+        assert "stands; `backfill`" in caught.value.__notes__[0]
+    else:
+        assert len(cable.add("Emma has a dog.", user_id="ann", infer=False)["results"]) == 1
+    memory.vector_store.collection = own
+    assert "Emma has a dog." in {item["memory"] for item in plain(memory, "dog", 50)}
+    known = cable.stats(user_id="ann").memories
+    cable.backfill(user_id="ann")
+    assert cable.stats(user_id="ann").memories == known + 1
+
+
 def test_mem0s_own_errors_come_through_as_they_are(story: Story) -> None:
     memory, cable, _, _ = story
     memory.vector_store = Broken(memory.vector_store, "search")
