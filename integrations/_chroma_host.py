@@ -27,13 +27,13 @@ class ChromaHost:
         *,
         where: Mapping[str, Any] | None = None,
         where_document: Mapping[str, Any] | None = None,
-        ids: Sequence[str] | None = None,
+        ids: str | Sequence[str] | None = None,
     ) -> None:
         """See only what matches `where`, `where_document` and `ids`."""
         self.collection, self.scope = collection, scope
         self.space = chroma_space(collection.configuration_json)
         self._where, self._where_document = where, where_document
-        self._ids = None if ids is None else frozenset(ids)
+        self._ids = None if ids is None else frozenset([ids] if isinstance(ids, str) else ids)
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Return the nearest documents; fewer than `k` where records without a document are among the nearest."""

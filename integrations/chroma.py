@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["CableCollection"]
 
 _INCLUDE = ("metadatas", "documents", "distances")
-_FILTERS = {"ids", "where", "where_document"}
+_UNEXPANDED = ("query_images", "query_uris")
 
 
 class CableCollection(CableWrapper):
@@ -148,14 +148,17 @@ class CableCollection(CableWrapper):
         Raises:
             HostError: Reading linked records failed, and `on_error` is "raise". Chroma's own errors come through.
         """
-        options["where"] = both(self._where, options.get("where"))
+        filters = {name: options.pop(name, None) for name in ("ids", "where", "where_document")}
+        filters["where"] = both(self._where, filters["where"])
+        # What is given as None is not given; what Chroma does not know, it is to refuse.
+        others = {name: value for name, value in options.items() if value is not None or name not in _UNEXPANDED}
         texts = query_texts_of(query_texts, query_embeddings)
-        if texts is None or options.keys() - _FILTERS:
-            options |= {"query_embeddings": query_embeddings, "query_texts": query_texts}
-            plain = dict(self._wrapped.query(**options, n_results=n_results, include=list(include)))
-            return {**plain, "cable": [[None] * len(ids) for ids in plain["ids"]]}
+        if texts is None or others:
+            others |= {"query_embeddings": query_embeddings, "query_texts": query_texts, **filters}
+            plain = dict(self._wrapped.query(**others, n_results=n_results, include=list(include)))
+            return {**plain, "cable": [[None] * len(found) for found in plain["ids"]]}
         vectors = self._vectors(texts, query_embeddings)
-        return with_linked(*self._expanded(texts, vectors, n_results, include, replace, options), include)
+        return with_linked(*self._expanded(texts, vectors, n_results, include, replace, filters), include)
 
     async def aquery(self, query_embeddings: Any = None, query_texts: Any = None, **options: Any) -> dict[str, Any]:
         """`query` in a thread."""

@@ -35,10 +35,10 @@ def memories(collection, tmp_path):
         yield cable
 
 
-def tell(cable, *, name=""):
+def tell(cable):
     """Store the story, whose cause is record "0" and whose effect is "7", with a link between them."""
     texts = [CAUSE, *OTHERS, EFFECT]
-    ids = [f"{name}{number}" for number in range(len(texts))]
+    ids = [str(number) for number in range(len(texts))]
     cable.add(ids=ids, documents=texts, metadatas=[{"number": number} for number in range(len(texts))])
     link(cable, ids[0], ids[-1])
     return ids
@@ -118,6 +118,11 @@ class TestResults:
         for given in (vector, vector.tolist(), [vector], np.array([vector])):
             assert memories.query(query_embeddings=given, n_results=5)["ids"] == expected["ids"]
 
+    def test_what_is_given_as_none_is_not_given(self, memories):
+        tell(memories)
+        nothing = dict.fromkeys(("ids", "where", "where_document", "query_images", "query_uris", "query_embeddings"))
+        assert memories.query(query_texts=QUESTION, n_results=5, **nothing)["ids"][0][-1] == "0"
+
     def test_a_text_is_embedded_once(self, memories, collection):
         tell(memories)
         texts = collection._embedding_function.texts
@@ -146,6 +151,8 @@ class TestResults:
             {"query_texts": ["a"], "include": ["all"]},
             {"query_texts": ["a"], "where": {"a": {"$near": 1}}},
             {"query_images": ["a"]},
+            {"query_texts": ["a"], "query_images": ["a"]},
+            {"query_texts": ["a"], "colour": None},
         ],
         ids=str,
     )
@@ -336,8 +343,7 @@ class TestScopes:
             CableCollection(new_collection(client), **options) as other,
         ):
             tell(one)
-            texts = [CAUSE, *OTHERS, EFFECT]
-            other.add(ids=[str(number) for number in range(8)], documents=texts)
+            other.add(ids=[str(number) for number in range(8)], documents=[CAUSE, *OTHERS, EFFECT])
             assert one.query(query_texts=QUESTION, n_results=5)["ids"][0][-1] == "0"
             assert "0" not in other.query(query_texts=QUESTION, n_results=5)["ids"][0]
 
