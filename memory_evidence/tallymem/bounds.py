@@ -78,7 +78,7 @@ _BETWEEN = re.compile(
 )
 _UPPER = re.compile(
     r"\b(?:up\s+to\s+and\s+including|up\s+through|up\s+until|up\s+till|up\s+to|through|thru|until|till"
-    r"|no\s+later\s+than|not\s+later\s+than"
+    r"|no\s+later\s+than|not\s+later\s+than|not\s+after"
     r"|by\s+the\s+time\s+(?:it|the\s+agent)\s+reache[sd]|by\s+the\s+end\s+of|to\s+the\s+end\s+of"
     r"|through\s+the\s+end\s+of|until\s+the\s+end\s+of"
     r"|at\s+or\s+before|on\s+or\s+before|before\s+or\s+at"
@@ -87,8 +87,8 @@ _UPPER = re.compile(
     re.IGNORECASE,
 )
 _BELOW = re.compile(
-    r"\b(?:up\s+to\s*,?\s*(?:but\s+)?(?:not\s+including|excluding)\s*,?|(?:any\s*time\s+)?(?:right\s+"
-    r"|just\s+|strictly\s+)?before(?:\s+reaching)?|prior\s+to"
+    r"\b(?<!\bno )(?<!\bnot )"
+    r"(?:up\s+to\s*,?\s*(?:but\s+)?(?:not\s+including|excluding)\s*,?|(?:any\s*time\s+)?(?:right\s+|just\s+|strictly\s+)?before(?:\s+reaching)?|prior\s+to"
     r"|earlier\s+than|preceding|until\s+(?:just\s+)?before|by\s+the\s+(?:start|beginning)\s+of"
     r"|until\s+the\s+(?:start|beginning)\s+of"
     r"|less\s+than|below)\s+"

@@ -309,7 +309,7 @@ class Clause:
                     continue
                 if key in _AGENTS:
                     continue
-                if key in BETWEEN | NOUNS or ADVERB.match(key) or class_of(key, self.words):
+                if key in BETWEEN | NOUNS or (ADVERB.match(key) and key not in LIGHT) or class_of(key, self.words):
                     continue
                 called = bool(place) and after[place - 1][0].casefold() in self.words.tools
                 if self._is_name(key, light=light, called=called):

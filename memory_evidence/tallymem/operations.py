@@ -83,7 +83,8 @@ _ACTIONS = _re(
     r"\bwhat\s+(?:did|has|had)\s+(?:the\s+)?(?:agent|assistant|it)\s+(?:do|done)\b|\b(?:which"
     r"|what)\s+(?:were\s+the\s+|are\s+the\s+)?(?:actions?|commands?|calls?|operations?|tool\s+calls?)\b"
 )
-_LISTING = _re(r"\W*(?:please\s+)?(?:list|name|show|enumerate)\b")
+_LISTING = _re(r"\W*(?:please\s+)?(?:list|name|show|enumerate|identify|(?:give|tell)(?:\s+me)?)\b")
+_EVERY = _re(r"\A\W*(?:each|every)\b")
 _NUMBER = _re(r"\s+\d")
 _WHERE = _re(r"\A\W*where\b")
 _WHICH = _re(r"\b(?:which|what)\b")
@@ -118,6 +119,8 @@ def read_operation(clause: Clause) -> Asked | None:
     listing = _LISTING.match(clause.left)
     if match := IMPERATIVE.match(clause.left):
         clause.blank(*match.span())
+    if listing:
+        clause.take(_EVERY)  # "list every edit"
     clause.take(_AND_WHEN)  # every block names the steps
     if _MOST.search(clause.left) and _NUMBER_OF_MOST.match(clause.left):
         return None  # "how many times was the most edited file edited"

@@ -87,7 +87,7 @@ ENUMERATION = re.compile(
 NOUNS = PLACES | THINGS | FILES | TOOLS
 DETERMINED = re.compile(
     r"\b(?:an?|the|any|each|every|which|what|some|all|many|different|distinct|unique|separate|visited|this"
-    r"|that|of)[ -]+\Z",
+    r"|that|of|first|last|other|same)[ -]+\Z",
     re.IGNORECASE,
 )
 RUN_AFTER = re.compile(

@@ -28,6 +28,7 @@ _AROUND = re.compile(
     r"(?:(?:i(?:'d|\s+would)\s+like|i\s+want|i\s+need)\s+to\s+know\s+)?"
     r"|\b(?:according\s+to|based\s+on|looking\s+at|given|judging\s+by)\s+(?:the|this)\s+(?:(?:entire|whole|full)\s+)?"
     r"(?:log|logs|trajectory|history|record|records|trace|episode|run)\b\s*,?"
+    r"|\b(?:the\s+)?(?:names|paths)\s+of\s+(?=(?:the|all)\b)"
     r"|\b(?:over|during|in|throughout)\s+the\s+(?:(?:entire|whole|full)\s+)?(?:course|length)\s+of\b"
     r"|\b(?:from|since)\s+the\s+(?:very\s+)?(?:beginning|start)\b(?:\s+of\s+the\s+(?:log|trajectory|episode|run)\b)?"
     r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)|\b(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
@@ -89,7 +90,8 @@ _SAME = re.compile(r"\b(?:it|them|they|this|that)\b", re.IGNORECASE)
 _BEING = re.compile(r"\s*(?:being|having\s+been|that|this)\b", re.IGNORECASE)
 _EVENT_OTHER = re.compile(r"\b(?:last|second|third|fourth|fifth|final|next|each|every|all)\b", re.IGNORECASE)
 _MORE = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?P<way>more|fewer|less)\b(?P<first>.*?)\bthan\b(?P<second>.*)", re.IGNORECASE | re.DOTALL
+    r"\b(?:how\s+(?:many|much)|(?:was|were|is|are)\s+there)\s+(?P<way>more|fewer|less)\b(?P<first>.*?)\bthan\b(?P<second>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_TWO = re.compile(
     r"\b(?P<kind>difference|ratio)\s+(?:in\s+(?:count|number)s?\s+)?(?P<link>between|of"
@@ -288,7 +290,7 @@ class RuleCompiler:
         Raises:
             Unread: It does, and there is no earlier one.
         """
-        while match := _AGENT.search(clause.left):
+        for match in _AGENT.finditer(clause.text):
             clause.blank(*match.span("it"))
         if _THAT.search(clause.text):
             raise Unread("it does not say what 'that' stands for")
@@ -325,7 +327,10 @@ class RuleCompiler:
                 # "The most frequent action" may mean `go to drawer 1` or `go`: both are computed, each under its name.
                 queries.append(replace(queries[0], by="tool"))
             return queries
-        events = clause.acting or any(word in _COUNTABLE for word in map(str.casefold, WORD.findall(clause.text)))
+        listed = operation == "list" and scope != Scope() and not WORD.search(clause.left)  # "list the first 5 actions"
+        events = (
+            listed or clause.acting or any(word in _COUNTABLE for word in map(str.casefold, WORD.findall(clause.text)))
+        )
         if not where and not (events and operation in ("count", "timeline", "list", "first", "last")):
             raise Unread("it names no tool, target, outcome or change of the log")
         if not where and operation not in ("count", "first", "last"):

@@ -133,7 +133,7 @@ PARTICLES = frozenset({"up", "down", "around", "at", "to"})
 LIGHT = words(
     """
     perform do make execute run issue use call invoke carry take occur happen record log attempt try conduct employ
-    launch trigger contain include involve receive correspond get come
+    launch trigger contain include involve receive correspond get come apply
     """
 )
 """Verbs that say no more than that something was done, beside a noun or a tool that says what."""

@@ -169,6 +169,28 @@ def test_whether_something_was_done_is_a_count_above_zero(question, expected):
     assert (value(EDITS, question) > 0) is expected
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "List the modified files.",
+        "Which modified files are there?",
+        "Tell me all the files that have been modified.",
+        "Give the paths of all modified files.",
+        "What are the names of the modified files?",
+        "List every file that the agent modified.",
+    ],
+)
+def test_a_list_of_files_names_each_with_its_steps(question):
+    assert value(EDITS, question) == {"/shop/tax.py": 3, "/shop/cart.py": 1, "/shop/rates.json": 1}
+
+
+def test_lists_and_comparisons_are_read_in_short():
+    assert steps(EDITS, "Please list every edit of tax.py.") == (6, 7)
+    assert steps(HOUSE, "List the first 3 actions.") == (0, 1, 2)
+    assert value(HOUSE, "Which was the last place the agent went to?") == 8
+    assert value(HOUSE, "Were there more opens than closes?") == 1
+
+
 def test_what_was_done_by_two_words_is_counted_for_each():
     results = ask(EDITS, "How many views and edits of tax.py were there?").results
     assert [result.steps for result in results] == [(9,), (6, 7)]
