@@ -5,45 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
 from memory_evidence.tallymem.fillers import filler_spans
-from memory_evidence.tallymem.kinds import below, of_language, of_stem
+from memory_evidence.tallymem.joining import Mention, filters
+from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
-    ACTIVE,
-    ADVERB,
     AND,
-    ASKED_OF_EVENTS,
     ATTEMPT,
-    BEFORE_OBJECT,
-    BEING,
     CAPITAL,
-    CLAUSE,
-    COUNTED,
-    DEFINITE,
     DETERMINED,
-    ENDS,
     ENUMERATION,
     EVENT_NOUNS,
     EXCLUDING,
     EXIT,
     EXPLICIT,
-    INDEFINITE,
-    INSIDE,
-    JOIN,
-    LANGUAGE,
     MOVED_TO,
     NAME,
-    NAMED_BEFORE,
     NOUNS,
     NUMBER_WORD,
     NUMBERED,
-    NUMBERED_AFTER,
-    ON_WHAT,
     OUTCOMES,
     PARTICIPLE,
     PATH,
@@ -52,7 +37,6 @@ from memory_evidence.tallymem.phrases import (
     RUN_AFTER,
     RUN_BEFORE,
     SHELL,
-    STATE,
     STEPS_TAKEN,
     SWITCHED,
     TOKEN,
@@ -60,9 +44,16 @@ from memory_evidence.tallymem.phrases import (
 )
 from memory_evidence.tallymem.plan import Filter, Predicate
 from memory_evidence.tallymem.rows import Outcome
+from memory_evidence.tallymem.things import (
+    check_moves,
+    check_states,
+    read_groups,
+    read_objects,
+    read_patients,
+    read_stems,
+)
 from memory_evidence.tallymem.vocabulary import Vocabulary, class_of
 from memory_evidence.tallymem.wording import (
-    BETWEEN,
     EFFECTS,
     ENDING,
     EVENTS,
@@ -70,24 +61,11 @@ from memory_evidence.tallymem.wording import (
     LIGHT,
     NEUTRAL,
     PARTICLES,
-    PLACES,
     SYNONYMS,
     THINGS,
-    TOOLS,
     WORD,
     lemmas,
-    words,
 )
-
-
-@dataclass(slots=True)
-class Mention:
-    """One thing that a clause names."""
-
-    field: Field
-    term: str
-    start: int
-    stop: int
 
 
 @dataclass(slots=True)
@@ -134,23 +112,23 @@ class Clause:
         self._exit_codes()  # before exclusions: "other than 0" is no exclusion of rows
         self.read_exclusions()
         self._quotes()
-        self._groups_of_files()
+        read_groups(self)
         self.read_targets()
         self._numbered()
-        self._states()
-        self._patients()
+        check_states(self)
+        read_patients(self)
         self._tools()
         self._outcomes()
         self._verbs()
-        self._objects()
+        read_objects(self)
         self._light()
         self._labels()
-        self._stems()
+        read_stems(self)
         self._unknown()
 
     def predicate(self) -> Predicate:
         """Return the filters that the mentions make."""
-        return (*_filters(self.text, self.mentions), *self.within, *self._done(), *self.excluded)
+        return (*filters(self.text, self.mentions), *self.within, *self._done(), *self.excluded)
 
     def _done(self) -> Iterator[Filter]:
         """Yield the filter that leaves out refused calls: what a file was not edited by is no edit of it."""
@@ -172,31 +150,6 @@ class Clause:
         found = [mention for mention in self.mentions if mention.field == "effect"]
         for start in sorted({mention.start for mention in found}):
             yield Filter("effect", tuple(dict.fromkeys(m.term for m in found if m.start == start)))
-
-    def done_to(self) -> bool:
-        """Whether a tool is named by a participle: what something was done to with it, "opened"."""
-        return any(m.field == "tool" and PARTICIPLE.match(self.text[m.start : m.stop]) for m in self.mentions)
-
-    def stray_tool(self) -> str | None:
-        """Return a word for tools that stands beside the name of none; None where there is none."""
-        spans = [(m.start, m.stop) for m in self.mentions if m.field == "tool"]
-        for match in WORD.finditer(self.left):
-            if match[0].casefold() not in TOOLS:
-                continue
-            if not any(0 <= match.start() - stop <= 3 or 0 <= start - match.end() <= 3 for start, stop in spans):
-                return match[0]
-        return None
-
-    def definite(self) -> str | None:
-        """Return the noun of one thing that is meant and not named: "the file"; None where there is none."""
-        for match in DEFINITE.finditer(self.text):
-            noun = match["noun"].casefold()
-            generic = noun in NOUNS and self.left[match.start("noun") : match.end("noun")].strip()
-            numbered = noun in self.words.classes and not NUMBERED_AFTER.match(self.text, match.end())
-            named = any(m.field == "target" and 0 <= m.start - match.end() <= 2 for m in self.mentions)
-            if (generic or numbered) and not named:
-                return match["noun"]
-        return None
 
     def leftover(self, allowed: frozenset[str] = frozenset()) -> list[str]:
         """Return the words that nothing has accounted for."""
@@ -226,11 +179,11 @@ class Clause:
         while match := EXCLUDING.search(self.left):
             inner = Clause(match["what"], self.ledger, self.words)
             inner.read()
-            filters = list(_filters(inner.text, inner.mentions))
+            parts = list(filters(inner.text, inner.mentions))
             # Rows without "edits of a.py" are not those without edits and without a.py.
-            if len(filters) != 1 or inner.within or inner.excluded or inner.classes or inner.leftover(FILES | THINGS):
+            if len(parts) != 1 or inner.within or inner.excluded or inner.classes or inner.leftover(FILES | THINGS):
                 raise Unread(f"what it excludes is not understood: {match['what'].strip()!r}")
-            self.excluded += [Filter(part.field, part.terms, True) for part in filters]
+            self.excluded += [Filter(part.field, part.terms, True) for part in parts]
             self.blank(*match.span())
 
     def _exit_codes(self) -> None:
@@ -266,118 +219,6 @@ class Clause:
             return [("target", name)]
         raise Unread(f"the log knows no {name!r}")
 
-    def _groups_of_files(self) -> None:
-        """Find "in /src" and "python files": the files that are meant are filtered by, each under its name."""
-        while match := INSIDE.search(self.left):
-            found = below(self.ledger, match["path"])
-            if not found:
-                break
-            self.within.append(Filter("target", found))
-            self.blank(*match.span())
-        for match in LANGUAGE.finditer(self.text):
-            if found := of_language(self.ledger, match["what"]):
-                self.within.append(Filter("target", found))
-                self.blank(*match.span("what"))
-
-    def _states(self) -> None:
-        if "open" not in self.words.tools:
-            return
-        for match in STATE.finditer(self.text):
-            if match[0].endswith("open") or not ASKED_OF_EVENTS.search(self.text):
-                raise Unread(f"it asks what holds, and not what was done: {match[0]!r}")
-
-    def _patients(self) -> None:
-        """Read what stands between "was" and what was done to it: a name there is no filler, and no verb.
-
-        Raises:
-            Unread: The log does not know it.
-        """
-        tokens = list(WORD.finditer(self.left))
-        for at, token in enumerate(tokens):
-            if token[0].casefold() not in BEING:
-                continue
-            after = list(takewhile(lambda word: word[0].casefold() not in BEING | CLAUSE, tokens[at + 1 : at + 7]))
-            done = next((place for place, word in enumerate(after) if self._is_done(word[0])), 0)
-            if self._is_done(" ".join(word[0] for word in after[done + 1 : done + 2])):
-                done += 1  # "was run edited"
-            light = any(lemma in LIGHT for lemma in lemmas(after[done][0])) if done else False
-            for place, word in enumerate(after[:done]):
-                key = word[0].casefold()
-                beside = self.text[token.end() : word.start()].strip().casefold()  # "was path", "was the agent"
-                if (beside == "" and key in _ONE_THING) or (beside in ("", "the") and key in _AGENTS):
-                    self._file(word)
-                    continue
-                if key in _AGENTS:
-                    continue
-                if key in BETWEEN | NOUNS or (ADVERB.match(key) and key not in LIGHT) or class_of(key, self.words):
-                    continue
-                called = bool(place) and after[place - 1][0].casefold() in self.words.tools
-                if self._is_name(key, light=light, called=called):
-                    self._file(word)
-
-    def _is_name(self, key: str, *, light: bool, called: bool) -> bool:
-        """Whether a word that could be a filler or a verb is the name of what something was done to.
-
-        Args:
-            key: The word, in lower case.
-            light: Whether the participle behind it says no more than that something was done.
-            called: Whether a tool is named in front of it: "the go action".
-        """
-        if key in EVENTS:
-            return not (light or called)
-        forms = list(lemmas(key))
-        acting = self._tool_of(key) is not None or any(form in EFFECTS for form in forms)
-        empty = any(form in LIGHT or form in ENDING for form in forms)
-        return key in NEUTRAL or (empty and not acting if light else empty or acting)
-
-    def _objects(self) -> None:
-        """Read what an act is done to, where that is a word for an event or an empty verb: "edits to log" name a file.
-
-        Raises:
-            Unread: The log does not know it.
-        """
-        acts = [mention for mention in self.mentions if mention.field in ("tool", "effect", "outcome", "exit_code")]
-        for match in list(WORD.finditer(self.left)):
-            key = match[0].casefold()
-            empty = any(form in LIGHT or form in ENDING for form in lemmas(key))
-            if not acts or not (empty or key in EVENTS | _OCCASIONS | _AGENTS):
-                continue
-            before, start = self.left[: match.start()], match.start()
-            behind = ON_WHAT.search(before) and ENDS.match(self.left, match.end())
-            done = any(
-                m.stop <= start
-                and BEFORE_OBJECT.match(self.text[m.stop : start])
-                and ACTIVE.search(self.text, 0, m.start)
-                for m in acts
-            )
-            named = key not in EVENTS | NEUTRAL and not PARTICIPLE.match(key)
-            counted = named and (key in _NOUNS_TOO or COUNTED.search(self.text, 0, start))
-            if behind or done or counted:
-                self._file(match)
-
-    def _is_done(self, word: str) -> bool:
-        if not PARTICIPLE.match(word):
-            return False
-        return self._tool_of(word) is not None or any(lemma in EFFECTS or lemma in LIGHT for lemma in lemmas(word))
-
-    def _stems(self) -> None:
-        """Find files that are named by their stem: "total" is `total.py`."""
-        for match in list(WORD.finditer(self.left)):
-            key = match[0].casefold()
-            if key in NEUTRAL | EVENTS | NOUNS or INDEFINITE.search(self.text, 0, match.start()):
-                continue
-            if of_stem(self.ledger, match[0]) is None:
-                continue
-            if key.endswith("s") and not NAMED_BEFORE.search(self.text, 0, match.start()):
-                raise Unread(f"it does not say whether {match[0]!r} is a file or a kind of thing")
-            self._file(match)
-
-    def _file(self, match: re.Match[str]) -> None:
-        name = of_stem(self.ledger, match[0])
-        if name is None:
-            raise Unread(f"the log knows no {match[0]!r}")
-        self.add("target", name, *match.span())
-
     def read_targets(self) -> None:
         """Find known targets, longest first; a target of one common word is not looked for."""
         self._number_words()
@@ -400,7 +241,7 @@ class Clause:
         key = " ".join(text.casefold().split())
         found = self.words.targets.get(key)
         if found is not None:
-            common = single and (key in NEUTRAL or key in EVENTS or self._tool_of(key) is not None or key in EFFECTS)
+            common = single and (key in NEUTRAL or key in EVENTS or self.tool_of(key) is not None or key in EFFECTS)
             return None if common else self._rather_file(found, key)
         if single and PATH.fullmatch(text) and key not in self.words.tools:
             if not self.ledger.knows("target", text):
@@ -441,7 +282,7 @@ class Clause:
                 self.add("tool", self.words.programs[key], *match.span())
         if self.words.shells:
             while shell := SHELL.search(self.left):
-                self._add_all("tool", self.words.shells, shell)
+                self.add_all("tool", self.words.shells, shell)
         self._drop_bases()
 
     def _drop_bases(self) -> None:
@@ -456,7 +297,7 @@ class Clause:
             while match := pattern.search(self.left):
                 # Where nothing runs commands, what had no effect is what failed.
                 also = outcome is Outcome.FAILURE and not self.words.shells
-                self._add_all("outcome", (outcome.value, *((Outcome.NO_EFFECT.value,) if also else ())), match)
+                self.add_all("outcome", (outcome.value, *((Outcome.NO_EFFECT.value,) if also else ())), match)
 
     def _of_events(self) -> bool:
         # Of the whole clause: "which actions" has been taken for the operation by now.
@@ -485,7 +326,7 @@ class Clause:
             if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):
                 continue
             self._verb(match)
-        self._moves()
+        check_moves(self)
 
     def _light(self) -> None:
         """Take out verbs that say no more than that something was done."""
@@ -505,14 +346,14 @@ class Clause:
         if word.casefold() in NEUTRAL and word.casefold() not in self.words.tools:
             return
         effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
-        tool = self._tool_of(word)
+        tool = self.tool_of(word)
         filing = tool is None or tool.casefold() in self.words.filing
         explicit = EXPLICIT.match(self.left, stop) and tool is not None
         if (effects or tool) and (what := ACTED_ON.search(self.text, 0, match.start())) and PARTICIPLE.match(word):
             raise Unread(f"{what[1]!r} names no thing that can be {word}")
         if self.words.effects.intersection(effects) and filing and not explicit:
             particle = re.compile(r"\s+(?:at|into)\b", re.IGNORECASE).match(self.left, stop)
-            self._add_all("effect", effects, match)
+            self.add_all("effect", effects, match)
             if particle:
                 self.blank(*particle.span())
         elif tool is not None:
@@ -521,16 +362,6 @@ class Clause:
             self.add("tool", tool, match.start(), stop)
             if particle:
                 self.blank(*particle.span())
-
-    def _moves(self) -> None:
-        """Refuse "moved" where it may be going or carrying: there is an action for each, and nothing says which."""
-        tools = [mention for mention in self.mentions if mention.field == "tool"]
-        if not {"go", "move"} <= self.words.tools.keys() or any(m.term.casefold() != "move" for m in tools):
-            return
-        moving = re.search(r"\bmov(?:e|es|ed|ing)\b(?!\s+(?:actions?|commands?|calls?)\b)", self.text, re.IGNORECASE)
-        carried = self.classes or any(mention.field == "target" for mention in self.mentions)
-        if moving and not carried and THINGS.isdisjoint(word.casefold() for word in WORD.findall(self.text)):
-            raise Unread(f"it does not say whether {moving[0]!r} means going or carrying")
 
     def _looked(self, tool: str, stop: int) -> str:
         """Return the tool for "look at X": an environment whose `look` takes no object has `examine` for that."""
@@ -542,7 +373,8 @@ class Clause:
             return self.words.tools["examine"]
         raise Unread("the log has no action that looks at one thing")
 
-    def _tool_of(self, word: str) -> str | None:
+    def tool_of(self, word: str) -> str | None:
+        """Return the tool that a word names in one of its forms or by a synonym; None where it names none."""
         forms = list(dict.fromkeys(lemmas(word)))
         for form in forms:
             if form in self.words.tools:
@@ -575,44 +407,10 @@ class Clause:
         if match := re.search(r"\d", self.left):
             raise Unread(f"a number is not understood, at {self.left[match.start() : match.start() + 20].strip()!r}")
 
-    def _add_all(self, field: Field, terms: Iterator[str] | tuple[str, ...], match: re.Match[str]) -> None:
+    def add_all(self, field: Field, terms: Iterator[str] | tuple[str, ...], match: re.Match[str]) -> None:
+        """Note a mention for each term, and take it out."""
         self.mentions += [Mention(field, term, *match.span()) for term in terms]
         self.blank(*match.span())
-
-
-_OCCASIONS = words("step steps turn turns instance instances occasion occasions occurrence occurrences")
-_AGENTS = words("agent agents assistant")
-_NOUNS_TOO = words("log record issue launch trigger")
-_INDEFINITES = words("something anything everything somewhere anywhere")
-_ONE_THING = frozenset(noun for noun in PLACES | THINGS | FILES | TOOLS if not noun.endswith("s")) - _INDEFINITES
-"""Nouns that no question uses without "a" or "the": as it stands, each is a name."""
-
-
-def _filters(text: str, mentions: list[Mention]) -> Iterator[Filter]:
-    """Join mentions of a field that stand in one enumeration into alternatives; others must hold together."""
-    by_field: dict[Field, list[Mention]] = {}
-    for mention in sorted(mentions, key=lambda m: m.start):
-        by_field.setdefault(mention.field, []).append(mention)
-    for name, found in by_field.items():
-        if name in ("tool", "effect") and len({mention.term.casefold() for mention in found}) == 1:
-            found = found[:1]
-        groups: list[list[Mention]] = []
-        for mention in found:
-            last = groups[-1][-1] if groups else None
-            joined = last is not None and (
-                (last.start == mention.start and name != "target")
-                or JOIN.match(text[last.stop : mention.start]) is not None
-            )
-            if last is not None and not joined and name in ("tool", "effect"):
-                raise Unread(
-                    f"it names several actions, each with something of its own: {last.term!r}, {mention.term!r}"
-                )
-            if joined:
-                groups[-1].append(mention)
-            else:
-                groups.append([mention])
-        for group in groups:
-            yield Filter(name, tuple(dict.fromkeys(mention.term for mention in group)))
 
 
 def _spelled(phrase: str) -> str:

@@ -13,45 +13,19 @@ from itertools import islice
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
+from memory_evidence.tallymem.framing import unframed
 from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.operations import Asked, read_operation
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Plan, Predicate, Scope, SubQuery, not_applicable
+from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.vocabulary import Vocabulary, read_vocabulary
 from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD, words
 
-# What is said around a question, and short forms of its words.
-_AROUND = re.compile(
-    r"\b(?:take|takes|took|taken|taking)\s+place\b|"
-    r"^\s*(?:question\s*:\s*)?(?:please\s+)?(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?"
-    r"(?:(?:i(?:'d|\s+would)\s+like|i\s+want|i\s+need)\s+to\s+know\s+)?"
-    r"|\b(?:according\s+to|based\s+on|looking\s+at|given|judging\s+by)\s+(?:the|this)\s+(?:(?:entire|whole|full)\s+)?"
-    r"(?:log|logs|trajectory|history|record|records|trace|episode|run)\b\s*,?"
-    r"|\b(?:the\s+)?(?:names|paths)\s+of\s+(?=(?:the|all)\b)"
-    r"|\b(?:over|during|in|throughout)\s+the\s+(?:(?:entire|whole|full)\s+)?(?:course|length)\s+of\b"
-    r"|\b(?:from|since)\s+the\s+(?:very\s+)?(?:beginning|start)\b(?:\s+of\s+the\s+(?:log|trajectory|episode|run)\b)?"
-    r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)|\b(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
-    r"|\b(?:considering|counting|looking\s+at)\s+only\b|\bonly\s+(?:considering|counting)\b|,\s*counting(?=\s+steps)",
-    re.IGNORECASE,
-)
-_SHORT = re.compile(r"\b(what|which|where|when|who|how)'s\b", re.IGNORECASE)
-_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u2032\u00a0", "''\"\"' ")
 _NAMING: tuple[Field, ...] = ("tool", "target", "effect")
 _SAMPLE, _LONG = 50, 80
 _LONGEST = 2_000
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(\[])")
-_FORMAT = re.compile(
-    r"\s*\(?(?:please\s+)?(?:answer|give|respond|reply|return|output|report|write|state|use|format)\b", re.IGNORECASE
-)
-_FORMAT_WORDS = words(
-    """
-    please answer give respond reply return output report write state use format with an a the as integer integers
-    number numbers single one only just name names comma separated comma-separated list of step steps turn or none
-    if there are is no id ids in ascending order whole digit digits word plain your final be should nothing else
-    exactly it its by location path file by
-    """
-)
 _EXPLAINING = re.compile(
     r"\b(?:why|explain|explains|explanation|because|reasons?|should|would|could|might|if|suggest|recommend"
     r"|advice|advise|improve"
@@ -118,7 +92,7 @@ class RuleCompiler:
             return not_applicable(f"the question is longer than {_LONGEST} characters")
         if not len(self._ledger):
             return not_applicable("the trajectory holds no steps")
-        text = _SHORT.sub(r"\1 is", _without_format(_AROUND.sub(" ", question.translate(_QUOTES))))
+        text = unframed(question)
         if match := _EXPLAINING.search(text):
             return not_applicable(f"not a question of counting, grouping, ordering or listing ({match[0].strip()!r})")
         if _TAKES.search(text):
@@ -277,11 +251,11 @@ class RuleCompiler:
         said = {word.casefold() for word in WORD.findall(clause.left)} | clause.nouns
         placed = bool(clause.words.classes) or goes(clause.words.tools)
         check_kinds(self._ledger, said & _NOUNS, filing=filing, placed=placed)
-        if asked.by == "tool" and (filing or clause.done_to()) and not _USED.search(clause.text):
+        if asked.by == "tool" and (filing or done_to(clause)) and not _USED.search(clause.text):
             raise Unread("a tool is nothing that something can be done to")
-        if where and (stray := clause.stray_tool()):
+        if where and (stray := stray_tool(clause)):
             raise Unread(f"it does not say which {stray} it means")
-        if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := clause.definite()):
+        if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := definite(clause)):
             raise Unread(f"it does not say which {noun} it means")
 
     def _pronouns(self, clause: Clause, earlier: list[SubQuery]) -> None:
@@ -290,8 +264,8 @@ class RuleCompiler:
         Raises:
             Unread: It does, and there is no earlier one.
         """
-        for match in _AGENT.finditer(clause.text):
-            clause.blank(*match.span("it"))
+        for agent in _AGENT.finditer(clause.text):
+            clause.blank(*agent.span("it"))
         if _THAT.search(clause.text):
             raise Unread("it does not say what 'that' stands for")
         if match := _PRONOUN.search(clause.left):
@@ -403,16 +377,3 @@ def _check_read(clause: Clause, *, named: bool) -> None:
     rest = clause.leftover(_NOUNS if named else frozenset(clause.nouns))
     if rest:
         raise Unread(f"not understood: {', '.join(dict.fromkeys(rest))}")
-
-
-def _without_format(question: str) -> str:
-    """Return the question without sentences that only say how to answer it."""
-    sentences = _SENTENCE.split(question.strip())
-    kept = [sentence for sentence in sentences if not _is_format(sentence)]
-    return " ".join(kept) if kept else question
-
-
-def _is_format(sentence: str) -> bool:
-    if not _FORMAT.match(sentence):
-        return False
-    return all(word.casefold() in _FORMAT_WORDS for word in WORD.findall(sentence))
