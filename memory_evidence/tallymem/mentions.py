@@ -8,44 +8,29 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
+from memory_evidence.tallymem.acts import drop_light, read_outcomes, read_tools, read_verbs
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
 from memory_evidence.tallymem.fillers import filler_spans
 from memory_evidence.tallymem.joining import Mention, filters
 from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
 from memory_evidence.tallymem.phrases import (
-    ACTED_ON,
     AND,
     ATTEMPT,
     CAPITAL,
-    DETERMINED,
-    ENUMERATION,
-    EVENT_NOUNS,
     EXCLUDING,
     EXIT,
-    EXPLICIT,
-    MOVED_TO,
-    NAME,
-    NOUNS,
     NUMBER_WORD,
     NUMBERED,
-    OUTCOMES,
-    PARTICIPLE,
     PATH,
     QUOTED,
     ROLE,
-    RUN_AFTER,
-    RUN_BEFORE,
-    SHELL,
-    STEPS_TAKEN,
-    SWITCHED,
     TOKEN,
     TOOL_CALLS,
 )
 from memory_evidence.tallymem.plan import Filter, Predicate
 from memory_evidence.tallymem.rows import Outcome
 from memory_evidence.tallymem.things import (
-    check_moves,
     check_states,
     read_groups,
     read_objects,
@@ -55,12 +40,9 @@ from memory_evidence.tallymem.things import (
 from memory_evidence.tallymem.vocabulary import Vocabulary, class_of
 from memory_evidence.tallymem.wording import (
     EFFECTS,
-    ENDING,
     EVENTS,
     FILES,
-    LIGHT,
     NEUTRAL,
-    PARTICLES,
     SYNONYMS,
     THINGS,
     WORD,
@@ -117,11 +99,11 @@ class Clause:
         self._numbered()
         check_states(self)
         read_patients(self)
-        self._tools()
-        self._outcomes()
-        self._verbs()
+        read_tools(self)
+        read_outcomes(self)
+        read_verbs(self)
         read_objects(self)
-        self._light()
+        drop_light(self)
         self._labels()
         read_stems(self)
         self._unknown()
@@ -256,123 +238,6 @@ class Clause:
         filing = any(form in EFFECTS for word in WORD.findall(self.text) for form in lemmas(word))
         return (of_stem(self.ledger, key) if filing else None) or found
 
-    def _tools(self) -> None:
-        """Find tools by their whole names: identifiers, and names of several words."""
-        said = self.left.casefold()
-        for phrase in sorted((p for p in self.words.phrases if p.split()[0] in said), key=len, reverse=True):
-            for match in list(re.finditer(rf"(?<![\w.-]){_spelled(phrase)}(?![\w-])", self.left, re.IGNORECASE)):
-                if phrase.split()[-1] in PARTICLES and not EXPLICIT.match(self.left, match.end()):
-                    continue  # "go to drawer 1" is read word by word
-                self.add("tool", self.words.phrases[phrase], *match.span())
-        for names in list(ENUMERATION.finditer(self.left)):
-            parts = list(NAME.finditer(self.left, *names.span()))
-            spelled = [self.words.tools.get(part[0].casefold()) for part in parts]
-            for part, name in zip(parts, spelled, strict=True):
-                if name is not None and None not in spelled:
-                    self.add("tool", name, *part.span())
-        for match in list(WORD.finditer(self.left)):
-            key = match[0].casefold()
-            if key in self.words.tools and ("_" in key or EXPLICIT.match(self.left, match.end())):
-                self.add("tool", self.words.tools[key], *match.span())
-            elif key in self.words.programs and (
-                EXPLICIT.match(self.left, match.end())
-                or RUN_AFTER.match(self.text, match.end())
-                or RUN_BEFORE.search(self.left, 0, match.start())
-            ):
-                self.add("tool", self.words.programs[key], *match.span())
-        if self.words.shells:
-            while shell := SHELL.search(self.left):
-                self.add_all("tool", self.words.shells, shell)
-        self._drop_bases()
-
-    def _drop_bases(self) -> None:
-        """Where a command of a tool is named as well, the tool's own name adds nothing."""
-        named = {mention.term.casefold() for mention in self.mentions if mention.field == "tool"}
-        full = {value.casefold() for value in self.ledger.values("tool") if " " in value}
-        bases = {base for base in named for part in named if part != base and f"{base} {part}" in full}
-        self.mentions = [m for m in self.mentions if m.field != "tool" or m.term.casefold() not in bases]
-
-    def _outcomes(self) -> None:
-        for pattern, outcome in OUTCOMES:
-            while match := pattern.search(self.left):
-                # Where nothing runs commands, what had no effect is what failed.
-                also = outcome is Outcome.FAILURE and not self.words.shells
-                self.add_all("outcome", (outcome.value, *((Outcome.NO_EFFECT.value,) if also else ())), match)
-
-    def _of_events(self) -> bool:
-        # Of the whole clause: "which actions" has been taken for the operation by now.
-        said = {word.casefold() for word in WORD.findall(self.text)}
-        return self.acting or bool(said & EVENT_NOUNS) or STEPS_TAKEN.search(self.text) is not None
-
-    def _verbs(self) -> None:
-        events = self._of_events()
-        explicit = any(mention.field == "tool" for mention in self.mentions)
-        if "go" in self.words.tools:
-            while match := MOVED_TO.search(self.left):
-                self.add("tool", self.words.tools["go"], *match.span())
-        if "use" in self.words.tools:
-            while match := SWITCHED.search(self.left):
-                self.add("tool", self.words.tools["use"], *match.span())
-        for match in list(WORD.finditer(self.left)):
-            word = match[0]
-            if word.casefold() in self.nouns or (
-                word.casefold() in EVENT_NOUNS and word.casefold() not in self.words.tools
-            ):
-                continue
-            if class_ := class_of(word, self.words):
-                self.classes.append(class_)
-                self.blank(*match.span())
-                continue
-            if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):
-                continue
-            self._verb(match)
-        check_moves(self)
-
-    def _light(self) -> None:
-        """Take out verbs that say no more than that something was done."""
-        events = self._of_events()
-        kinds = {mention.field for mention in self.mentions}
-        empty = (LIGHT if events or kinds - {"target"} else frozenset()) | (
-            ENDING if self.acting or kinds & {"exit_code", "outcome"} else frozenset()
-        )
-        for match in list(WORD.finditer(self.left)):
-            if any(lemma in empty for lemma in lemmas(match[0])):
-                self.blank(*match.span())
-
-    def _verb(self, match: re.Match[str]) -> None:
-        word, stop = match[0], match.end()
-        if word.casefold() in NOUNS and DETERMINED.search(self.text, 0, match.start()):
-            return  # "a place" is no placing
-        if word.casefold() in NEUTRAL and word.casefold() not in self.words.tools:
-            return
-        effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
-        tool = self.tool_of(word)
-        filing = tool is None or tool.casefold() in self.words.filing
-        explicit = EXPLICIT.match(self.left, stop) and tool is not None
-        if (effects or tool) and (what := ACTED_ON.search(self.text, 0, match.start())) and PARTICIPLE.match(word):
-            raise Unread(f"{what[1]!r} names no thing that can be {word}")
-        if self.words.effects.intersection(effects) and filing and not explicit:
-            particle = re.compile(r"\s+(?:at|into)\b", re.IGNORECASE).match(self.left, stop)
-            self.add_all("effect", effects, match)
-            if particle:
-                self.blank(*particle.span())
-        elif tool is not None:
-            tool = self._looked(tool, stop)
-            particle = re.compile(rf"\s+(?:{'|'.join(PARTICLES)})\b", re.IGNORECASE).match(self.left, stop)
-            self.add("tool", tool, match.start(), stop)
-            if particle:
-                self.blank(*particle.span())
-
-    def _looked(self, tool: str, stop: int) -> str:
-        """Return the tool for "look at X": an environment whose `look` takes no object has `examine` for that."""
-        if tool.casefold() != "look" or not re.compile(r"\s+(?:at|into|inside|in)\b", re.I).match(self.left, stop):
-            return tool
-        if any(self.ledger.rows[at].targets for at in self.ledger.positions("tool", [tool])):
-            return tool
-        if "examine" in self.words.tools:
-            return self.words.tools["examine"]
-        raise Unread("the log has no action that looks at one thing")
-
     def tool_of(self, word: str) -> str | None:
         """Return the tool that a word names in one of its forms or by a synonym; None where it names none."""
         forms = list(dict.fromkeys(lemmas(word)))
@@ -411,11 +276,6 @@ class Clause:
         """Note a mention for each term, and take it out."""
         self.mentions += [Mention(field, term, *match.span()) for term in terms]
         self.blank(*match.span())
-
-
-def _spelled(phrase: str) -> str:
-    """Return a pattern for a phrase whose words may be joined by hyphens ("go-to")."""
-    return r"[\s-]+".join(map(re.escape, phrase.split()))
 
 
 def _bare(token: str) -> str:

@@ -7,8 +7,9 @@ and then nothing is computed. A question that is not read costs a fallback to th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
@@ -19,6 +20,7 @@ from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.operations import Asked, read_operation
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Plan, Predicate, Scope, SubQuery, not_applicable
+from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.vocabulary import Vocabulary, read_vocabulary
 from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD, words
@@ -223,23 +225,25 @@ class RuleCompiler:
             Unread: No row that the other filters admit has two targets, or none of a tool has the effect.
         """
         acts = [part for part in where if part.field in ("tool", "effect") and not part.exclude]
-        if {part.field for part in acts} == {"tool", "effect"}:
-            done = set.intersection(*(self._ledger.positions(part.field, part.terms) for part in acts))
-            filing = any(term.casefold() in EDITOR_COMMANDS for part in acts for term in part.terms)
-            if not done and not filing:
-                raise Unread("no step of the log does both that it names")
-        rows = self._ledger.rows
+        effects = {term for part in acts if part.field == "effect" for term in part.terms}
         things = sum(part.field == "target" and not part.exclude for part in where)
         for part in acts:
-            at = self._ledger.positions(part.field, part.terms) if things else ()
-            if at and not any(rows[place].targets for place in at):
+            apart = effects and part.field == "tool" and not set(part.terms) <= set(EDITOR_COMMANDS)
+            if apart and not any(row.effect in effects for row in self._rows(part)):
+                raise Unread("no step of the log does both that it names")
+            if things and any(self._rows(part)) and not any(row.targets for row in self._rows(part)):
                 raise Unread(f"no step with {part} names a thing")
         if things < 2:
             return
+        rows = self._ledger.rows
         admitted = [self._ledger.positions(p.field, p.terms) for p in where if p.field != "target" and not p.exclude]
         found = set.intersection(*admitted) if admitted else range(len(rows))
         if not any(len(rows[at].targets) > 1 for at in found):
             raise Unread("no step of that kind names two things")
+
+    def _rows(self, part: Filter) -> Iterator[Row]:
+        found = chain.from_iterable(self._ledger.postings(part.field, part.terms))
+        return (self._ledger.rows[at] for at in found)
 
     def _where(self, clause: Clause, only: tuple[str, ...]) -> Predicate:
         classes = tuple(dict.fromkeys(name for name in clause.classes if name not in only))
