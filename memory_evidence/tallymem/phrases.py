@@ -106,7 +106,8 @@ STEPS_TAKEN = re.compile(r"\b(?:how\s+many|number\s+of)\s+(?:steps|turns)\s+(?:d
 BEING = frozenset(["was", "were", "is", "are", "been", "being"])
 STATE = re.compile(
     r"\b(?:is|are|was|were|been|be)\s+(?:[\w-]+\s+){0,3}open\b"
-    r"(?!['\"]?(?:\s+(?:actions?|commands?|calls?|steps?|events?|and|or)\b|,))"
+    r"(?!['\"]?(?:\s+(?:actions?|commands?|calls?|steps?|events?|and|or|used|called|invoked|performed|executed|issued|run"
+    r"|done|taken|logged|recorded|tried|attempted)\b|,))"
     r"|\b(?:is|are)\s+(?:currently\s+|still\s+|now\s+)?(?:opened|closed|shut|locked)\b",
     re.IGNORECASE,
 )

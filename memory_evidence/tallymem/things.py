@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from memory_evidence.tallymem.mentions import Clause
 
 _OCCASIONS = words("step steps turn turns instance instances occasion occasions occurrence occurrences")
+_MOST_FILES = 500
 _AGENTS = words("agent agents assistant")
 _NOUNS_TOO = words("log record issue launch trigger")
 _INDEFINITES = words("something anything everything somewhere anywhere")
@@ -58,17 +59,27 @@ _ONE_THING = frozenset(noun for noun in PLACES | THINGS | FILES | TOOLS if not n
 
 
 def read_groups(clause: Clause) -> None:
-    """Find "in /src" and "python files": the files that are meant are filtered by, each under its name."""
+    """Find "in /src" and "python files": the files that are meant are filtered by, each under its name.
+
+    Raises:
+        Unread: They are too many for a filter.
+    """
     while match := INSIDE.search(clause.left):
         found = below(clause.ledger, match["path"])
         if not found:
             break
-        clause.within.append(Filter("target", found))
+        clause.within.append(_any_of(found, match[0]))
         clause.blank(*match.span())
     for match in LANGUAGE.finditer(clause.text):
         if found := of_language(clause.ledger, match["what"]):
-            clause.within.append(Filter("target", found))
+            clause.within.append(_any_of(found, match["what"]))
             clause.blank(*match.span("what"))
+
+
+def _any_of(files: tuple[str, ...], said: str) -> Filter:
+    if len(files) > _MOST_FILES:
+        raise Unread(f"{said.strip()!r} stands for {len(files)} files, and a filter names at most {_MOST_FILES}")
+    return Filter("target", files)
 
 
 def check_states(clause: Clause) -> None:

@@ -128,6 +128,12 @@ def test_files_are_told_apart_by_directory_and_ending(question, expected):
     assert value(EDITS, question) == expected
 
 
+def test_a_directory_of_too_many_files_is_not_filtered_by():
+    calls = [call("str_replace_editor", command="view", path=f"/a/f{n}.py") for n in range(501)]
+    log = Trajectory.from_pairs([(action, "Here's the result of running `cat -n`") for action in calls])
+    assert "501 files" in ask(log, "How many files in /a were viewed?").reason
+
+
 def test_a_word_before_files_is_no_ending_unless_it_is_known_for_one():
     log = Trajectory.from_pairs(
         [

@@ -176,6 +176,10 @@ def test_what_is_said_loosely_about_a_household_gives_no_number(question, reason
     assert reason in execution.reason
 
 
+def test_an_action_that_is_used_is_no_state():
+    assert value(HOUSE, "How many times was open used?") == 3
+
+
 def test_what_is_left_out_ends_where_the_question_goes_on():
     assert steps(EDITS, "List the steps where a file other than tax.py was edited.") == (8,)
     assert steps(HOUSE, "Excluding look actions, how many actions were taken after step 10?") == (11, 13)
