@@ -29,6 +29,8 @@ NAMES = {
         "WindowReader",
     },
     "memory_evidence.cable": {
+        "PAPER",
+        "SIMILARITY",
         "Cable",
         "Entry",
         "ExpandOptions",
@@ -91,7 +93,7 @@ def test_exported_names_are_these_and_all_there(module: str) -> None:
     assert set(package.__all__) == NAMES[module]
     assert len(set(package.__all__)) == len(package.__all__)
     for name in package.__all__:
-        assert getattr(package, name).__doc__ or name in ("Answer", "Steps", "MAX_JSON_CHARS")
+        assert getattr(package, name).__doc__ or name in ("Answer", "Steps", "MAX_JSON_CHARS", "PAPER", "SIMILARITY")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,11 @@ def test_exported_names_are_these_and_all_there(module: str) -> None:
         ("memory_evidence.records", {"Draft", "Record", "Scope", "SourceRef", "USER", "as_drafts", "check_scope"}),
         ("memory_evidence.tokens", {"Measure", "approximate_tokens"}),
         ("memory_evidence.testing", {"ScriptedModel", "ScriptEndedError", "Call"}),
+        ("memory_evidence.testing_cable", {"CableContract", "WrappedHost"}),
+        ("memory_evidence.function_model", {"FunctionModel"}),
+        ("memory_evidence.progress", {"Progress", "progress_bar"}),
+        ("integrations.chroma", {"CableCollection"}),
+        ("integrations.simplemem", {"CableSimpleMem"}),
         ("memory_evidence.cmc.frontends.english", {"EnglishGrammar", "MULTI_VALUED", "RELATION_SYNONYMS"}),
         ("memory_evidence.cmc.frontends.patterns", {"Pattern", "PatternGrammar"}),
         ("memory_evidence.cmc.frontends.factconsolidation", {"FACTCONSOLIDATION"}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memory_evidence.cable.links import Link
@@ -30,7 +29,7 @@ def to_networkx(links: Iterable[Link]) -> networkx.DiGraph:
         raise MissingExtraError("networkx") from error
     graph = networkx.DiGraph()
     for link in links:
-        stated = asdict(link)
+        stated = link._asdict()
         graph.add_edge(stated.pop("prior"), stated.pop("new"), **stated)
     return graph
 
@@ -50,4 +49,4 @@ def to_mermaid(links: Iterable[Link], texts: Mapping[str, str]) -> str:
 
 def to_json(scope: Scope, links: Iterable[Link]) -> str:
     """Return one JSON object in ASCII: `scope`, and `links` with the fields of `Link`."""
-    return json.dumps({"scope": scope, "links": [asdict(link) for link in links]}, indent=1)
+    return json.dumps({"scope": scope, "links": [link._asdict() for link in links]}, indent=1)

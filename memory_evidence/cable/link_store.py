@@ -91,7 +91,7 @@ class LinkStore(QueueStore):
         if not ids:
             return []
         with self._read("read links") as connection:
-            return [Link(*row) for row in links_around(connection, scope, ids)]
+            return list(map(Link._make, links_around(connection, scope, ids)))
 
     def count(self, scope: Scope) -> int:
         """Return how many links the scope has, stale ones included."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,7 @@ def test_link_is_found_from_both_ends_and_only_once(store: Any) -> None:
 
 @pytest.mark.parametrize(("prior", "new"), [("a", "a"), ("", "b"), ("a", ""), (1, "b"), ("a", None)])
 def test_link_without_two_memories_is_refused_and_nothing_is_kept(store: Any, prior: Any, new: Any) -> None:
-    wrong = replace(link("a", "b"), prior=prior, new=new)
+    wrong = link("a", "b")._replace(prior=prior, new=new)
     with pytest.raises(InputError, match="link"):
         store.add(ANN, [link("x", "y"), wrong])
     assert pairs(store) == set()
@@ -101,7 +100,7 @@ def test_many_links_come_back_in_slices(store: Any) -> None:
 @pytest.mark.parametrize("name", [*[text for text in ODD_TEXTS if text], "i" * 999, "i" * 1_001, "é" * 2_000])
 def test_any_id_and_any_text_is_kept_exactly(store: Any, name: str) -> None:
     scope = (f"s{name}", "%")
-    made = replace(link(name, "other" + name, name), verifier=name, time=name)
+    made = link(name, "other" + name, name)._replace(verifier=name, time=name)
     store.add(scope, [made])
     assert list(store.all(scope)) == [made]
     assert store.around(scope, [name]) == [made]
@@ -184,7 +183,7 @@ def test_deleted_text_is_not_left_in_any_file(file_url: str, tmp_path: Path) -> 
 
 def test_rejected_links_go_and_verified_ones_are_stated_anew(store: Any) -> None:
     store.add(ANN, [link("a", "b"), link("a", "c"), link("a", "d")])
-    again = replace(link("a", "b", "Still."), prior_hash=text_hash("edited"))
+    again = link("a", "b", "Still.")._replace(prior_hash=text_hash("edited"))
     assert store.restate(ANN, [again, link("never", "there")], [("a", "c"), ("c", "a")]) == 1
     assert set(store.all(ANN)) == {again, link("a", "d")}
     assert store.restate(("nobody",), [again], [("a", "d")]) == 0
