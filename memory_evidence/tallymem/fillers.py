@@ -33,7 +33,6 @@ _FILLERS = re.compile(
             rf"\b(?:do|does|did)\s+{_THIS}{_WHOLE}{_LOG}\b|\b{_THIS}{_WHOLE}(?:log|trajectory|episode|session|run)'s\b",
             rf"\b(?:within|in|inside|from)\s+{_THIS}environment\b",
             r"\b(?:at|by|until|up\s+to|to)\s+(?:any|that|this|which|what|some)\s+(?:point|moment|stage)\b(?:\s+in\s+time)?",
-            r"\bonly(?=\s{2,}|\s*[,?.]?\s*\Z)|\bonly\s+(?=the\s+steps)",
             # Who acts, and which of several.
             rf"\b(?:(?:do|does|did|has|have|had)\s+(?:the\s+|an?\s+)?|by\s+(?:the\s+|an?\s+)?){_ACTOR}\b",
             rf"\b(?:the\s+)?{_ACTOR}(?:'s|s')(?!\w)",

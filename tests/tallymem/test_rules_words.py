@@ -49,6 +49,25 @@ def test_no_event_and_no_empty_verb_is_something_that_was_edited(word):
     assert ask(CODE, f"How many edits were made to {word}?").results == ()
 
 
+@pytest.mark.parametrize("word", ["legacy", "own", "similar", "never", "half", "both", "only"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many times was cart.py edited up to step 8?",
+        "Which files were modified, and when?",
+        "How many different files did the agent view before step 5?",
+        "Which tool was used most often in the first 9 steps?",
+        "In what order were the files created or edited?",
+        "At which steps did a bash command finish with a non-zero exit code?",
+    ],
+)
+def test_a_word_that_is_not_understood_is_refused_wherever_it_stands(question, word):
+    said = question.split(" ")
+    assert ask(CODE, question).results
+    for place in range(1, len(said)):
+        assert ask(CODE, " ".join([*said[:place], word, *said[place:]])).results == ()
+
+
 @pytest.mark.parametrize(
     ("question", "word"),
     [
