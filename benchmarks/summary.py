@@ -19,6 +19,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks import tables
 from benchmarks.common import say
@@ -99,8 +100,16 @@ def run(data: Path, port: int, only: Sequence[str]) -> None:
                 done = subprocess.run(
                     [sys.executable, "-m", *command, "--json"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
                 )
-            text = json.dumps(json.loads(done.stdout), indent=1, ensure_ascii=False)
+            text = json.dumps(without_texts(json.loads(done.stdout)), indent=1, ensure_ascii=False)
             (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def without_texts(result: Any) -> Any:
+    """Return a result without the questions and answers in it: data is measured on, never kept here."""
+    if isinstance(result, dict):
+        texts = ("question", "gold", "answer", "text")
+        return {k: without_texts(v) for k, v in result.items() if not (k in texts and isinstance(v, str))}
+    return [without_texts(each) for each in result] if isinstance(result, list) else result
 
 
 def pages() -> dict[Path, str]:
