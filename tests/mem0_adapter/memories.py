@@ -96,9 +96,9 @@ def asynchronous(memory: Any) -> Any:
 
 
 def release(memory: Any) -> None:
-    """Close what mem0 leaves open: a local Qdrant complains at exit, and its folder stays locked."""
+    """Close what mem0 leaves open: Chroma its files, a local Qdrant its folder."""
     memory.close()
-    if type(memory.vector_store).__name__ == "Qdrant":
+    if hasattr(memory.vector_store, "client"):
         memory.vector_store.client.close()
 
 
