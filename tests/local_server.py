@@ -10,7 +10,7 @@ poor, but real; always cap `max_tokens`, for about 100 tokens come a second.
 import argparse
 import importlib.util
 import os
-import select
+import selectors
 import subprocess
 import sys
 import threading
@@ -45,8 +45,10 @@ def running() -> Iterator[str]:
     command = [sys.executable, __file__, "--port", "0", "--threads", "1", "--until-eof", "--quiet"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
-            ready, _, _ = select.select([process.stdout], [], [], START_S)
-            url = process.stdout.readline().strip() if ready else ""
+            # Not `select`, which fails in a process with more than a thousand open files.
+            with selectors.DefaultSelector() as selector:
+                selector.register(process.stdout, selectors.EVENT_READ)
+                url = process.stdout.readline().strip() if selector.select(START_S) else ""
             if not url:
                 raise RuntimeError(f"the local model server did not start (waited up to {START_S:g} s)")
             yield url

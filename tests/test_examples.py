@@ -39,6 +39,20 @@ def test_example_runs_without_key_server_or_model(path, tmp_path):
     assert done.stdout.strip()
 
 
+def test_the_demo_of_cable_shows_the_cause_that_mem0_alone_does_not():
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "demo_cable.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    alone, linked = done.stdout.split("With CABLE", 1)
+    assert "twins coming in January" not in alone.split("Question:")[1]
+    assert "twins coming in January" in linked.split("How that came about")[0]
+
+
 def test_the_demo_shows_the_current_city_and_not_the_first():
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / "demo.py"],
