@@ -186,8 +186,11 @@ class _Space:
     def of(cls, query: FloatArray, vectors: Mapping[str, FloatArray], ids: Iterable[str]) -> _Space:
         """Take the vectors of `ids` that have the shape of the query's; none where that has no direction."""
         asked = np.asarray(query)
-        held = {i: vector for i in dict.fromkeys(ids) if (vector := vectors.get(i)) is not None}
-        held = {i: vector for i, vector in held.items() if np.shape(vector) == asked.shape}
+        held = {
+            i: vector
+            for i in dict.fromkeys(ids)
+            if (vector := vectors.get(i)) is not None and np.asarray(vector).shape == asked.shape
+        }
         if asked.ndim != 1:
             return cls({}, np.zeros((0, 0)), np.zeros(0), {})
         # In double precision: the square of a large or a tiny float32 would not fit.

@@ -91,17 +91,22 @@ def all_links(connection: Connection, scope_id: int, after: tuple[str, str] | No
 
 
 def _texts(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> Texts:
-    # Spelled out, because this is most of the time of a read.
+    row = (prior, new, reason, verifier, time, prior_hash, new_hash)
+    # Spelled out, and strictly first, because this is most of the time of a read.
     try:
         return (
-            prior.decode("utf-8", "surrogatepass"),
-            new.decode("utf-8", "surrogatepass"),
-            reason.decode("utf-8", "surrogatepass"),
-            verifier.decode("utf-8", "surrogatepass"),
-            time.decode("utf-8", "surrogatepass"),
-            prior_hash.decode("utf-8", "surrogatepass"),
-            new_hash.decode("utf-8", "surrogatepass"),
+            prior.decode(),
+            new.decode(),
+            reason.decode(),
+            verifier.decode(),
+            time.decode(),
+            prior_hash.decode(),
+            new_hash.decode(),
         )
+    except (UnicodeDecodeError, AttributeError):
+        pass
+    try:
+        return LinkRow(*(value.decode("utf-8", "surrogatepass") for value in row))
     except (UnicodeDecodeError, AttributeError) as error:  # SQLite keeps any type of value in any column
         raise damaged("read links", "a link is not UTF-8 text") from error
 
