@@ -12,10 +12,11 @@ from mem0_adapter.reads import Reading
 from mem0_adapter.results import merged
 from mem0_adapter.twins import twin_of
 from mem0_adapter.wrapper import Mem0Wrapper
-from memory_evidence.cable.cable import CableSettings, Progress
+from memory_evidence.cable.cable import CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.reports import LinkingReport
 from memory_evidence.models import ChatModel
+from memory_evidence.progress import Progress
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore

@@ -22,17 +22,18 @@ from memory_evidence.cable.links import open_links
 from memory_evidence.cable.pending import BackgroundThread, LoopTask
 from memory_evidence.cable.reading import read_expansion, unexpanded
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
-from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, Progress, check_settings
+from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, check_settings
 from memory_evidence.errors import HostError, StoreError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, UsageMeter
+from memory_evidence.progress import Progress
 from memory_evidence.records import Scope, check_scope
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
     from memory_evidence.cable.rounds import Rounds
 
-__all__ = ["Cable", "CableSettings", "LinkingMode", "LinkingReport", "OnError", "Progress", "Stats"]
+__all__ = ["Cable", "CableSettings", "LinkingMode", "LinkingReport", "OnError", "Stats"]
 
 logger = logging.getLogger(__name__)
 

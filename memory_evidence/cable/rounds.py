@@ -13,9 +13,9 @@ from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.linking import Linker, Work
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, ReverifyTally, Tally
 from memory_evidence.cable.reverify import reverify
-from memory_evidence.cable.settings import Progress
 from memory_evidence.errors import HostError, ModelError, ScopeError
 from memory_evidence.models import UsageMeter
+from memory_evidence.progress import Progress
 from memory_evidence.records import Scope
 
 logger = logging.getLogger(__name__)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, TypedDict, get_args
 
 from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.errors import ConfigError
 
-__all__ = ["CableSettings", "LinkingMode", "OnError", "Progress", "check_settings"]
+__all__ = ["CableSettings", "LinkingMode", "OnError", "check_settings"]
 
 LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
 """When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
 
 OnError = Literal["raise", "skip"]
 """What a failing store or host does: raise, or give the host's plain result, with a warning."""
-
-Progress = Callable[[int, int], None]
-"""Called as `progress(done, total)`."""
 
 
 class CableSettings(TypedDict, total=False):

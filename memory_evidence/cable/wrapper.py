@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from memory_evidence.cable.cable import Cable, OnError, Progress
+from memory_evidence.cable.cable import Cable, OnError
 from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.reports import LinkingReport, Stats
 from memory_evidence.errors import HostError
+from memory_evidence.progress import Progress
 from memory_evidence.records import Scope
 
 if TYPE_CHECKING:
