@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from typing_extensions import Unpack
@@ -51,7 +51,7 @@ class CableCollection(CableWrapper):
         scope: Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
         store: str | LinkStore = "sqlite:///memory.db",
-        model: ChatModel | None = None,
+        model: ChatModel | Literal["rules"] | None = None,
         replace: int = 5,
         **settings: Unpack[CableSettings],
     ) -> None:
@@ -63,7 +63,7 @@ class CableCollection(CableWrapper):
             where: Only records that match are read, linked, returned, counted or deleted. Writing does not add it to
                 the metadata.
             store: Where links are kept: a URL, or what `open_links` returned.
-            model: Judges the links. None: rules alone, which link less.
+            model: Judges the links. None or "rules": rules alone, which link less.
             replace: Entries of a query, at least 0, whose places linked records may take.
             **settings: As for `Cable`.
 
@@ -82,7 +82,8 @@ class CableCollection(CableWrapper):
                 raise ScopeError(asked, f"the scope of this collection, {own!r}")
             return self._records
 
-        cable = Cable(open_host, store=store, model=model, replace=replace, **settings)
+        judge = None if model == "rules" else model
+        cable = Cable(open_host, store=store, model=judge, replace=replace, **settings)
         super().__init__(collection, self._records, cable, settings.get("on_error", "raise"))
 
     def add(self, ids: Any, *args: Any, **fields: Any) -> None:

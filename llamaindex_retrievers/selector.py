@@ -18,35 +18,40 @@ Choice = int | str
 
 
 class TallyLoadSelector(BaseSelector):
-    """Sends questions with a computed block to one engine, and all others to another.
+    """Sends questions that the log can count to one engine, and all others to another.
 
     ```python
     tools = [tally_query_engine_tool(tally, llm, name="log"), QueryEngineTool.from_defaults(vectors, name="documents")]
     router = RouterQueryEngine(TallyLoadSelector(tally, computed="log", otherwise="documents"), tools, llm=llm)
     ```
 
-    The tally's own router decides: the block is there where more than `attach_above` steps match. Every question is
-    compiled here and once more by the engine that answers it, which matters where a model compiles. A model that gives
-    no plan sends the question to `otherwise`. (`RouterQueryEngine` without `llm` reads `Settings.llm`.)
+    With `few` it routes by load, as the paper's router attaches: questions of which no more than the tally's
+    `attach_above` steps match go there, to an engine that reads the log. Every question is compiled here and once more
+    by the engine that answers it, which matters where a model compiles. A model that gives no plan sends the question
+    to `otherwise`. (`RouterQueryEngine` without `llm` reads `Settings.llm`.)
     """
 
-    def __init__(self, tally: TallyMem, *, computed: Choice = 0, otherwise: Choice = 1) -> None:
+    def __init__(
+        self, tally: TallyMem, *, computed: Choice = 0, otherwise: Choice = 1, few: Choice | None = None
+    ) -> None:
         """Route by `tally`.
 
         Args:
             tally: Compiles and counts.
-            computed: Where questions go whose computed block is attached.
+            computed: Where questions go for which something was computed.
             otherwise: Where all others go. Where there is one choice alone, everything goes there.
+            few: Where questions go whose matched steps are few enough to read; None: to `computed` as well.
 
         Raises:
             ConfigError: An argument is wrong; when selecting: there is no such choice.
         """
         if not isinstance(tally, TallyMem):
             raise ConfigError("tally", tally, "a TallyMem")
-        for name, choice in (("computed", computed), ("otherwise", otherwise)):
+        routes = {"computed": computed, "otherwise": otherwise, "few": computed if few is None else few}
+        for name, choice in routes.items():
             if not isinstance(choice, (int, str)) or isinstance(choice, bool):
                 raise ConfigError(name, choice, "the place of a choice, or the name of its tool")
-        self._tally, self._computed, self._otherwise = tally, computed, otherwise
+        self._tally, self._routes = tally, routes
 
     @override
     def _select(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
@@ -57,8 +62,10 @@ class TallyLoadSelector(BaseSelector):
         return self._selected(choices, await self._tally.aevidence(query.query_str))
 
     def _selected(self, choices: Sequence[ToolMetadata], evidence: TallyEvidence) -> SelectorResult:
-        name, choice = ("computed", self._computed) if evidence.attached else ("otherwise", self._otherwise)
-        place = 0 if len(choices) == 1 else _place(name, choice, choices)
+        name = "otherwise" if evidence.computed is None else "computed" if evidence.attached else "few"
+        # All of them, so that a misspelt name does not wait for the first question of its kind.
+        places = {route: _place(route, choice, choices) for route, choice in self._routes.items()}
+        place = 0 if len(choices) == 1 else places[name]
         return SelectorResult(selections=[SingleSelection(index=place, reason=_reason(evidence))])
 
     @override
@@ -76,7 +83,10 @@ def _place(name: str, choice: Choice, choices: Sequence[ToolMetadata]) -> int:
         return names.index(choice)
     if isinstance(choice, int) and 0 <= choice < len(choices):
         return choice
-    raise ConfigError(name, choice, f"one of the {len(choices)} choices, {names}")
+    if len(choices) == 1:
+        return 0
+    named = "" if len(set(names)) == len(names) else "; give each tool a name of its own"
+    raise ConfigError(name, choice, f"one of the {len(choices)} choices, {names}{named}")
 
 
 def _reason(evidence: TallyEvidence) -> str:

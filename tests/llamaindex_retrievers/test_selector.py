@@ -53,13 +53,32 @@ async def test_questions_go_by_compiled_load_among_two_engines_or_more(others: t
         assert response.metadata["selector_result"].ind == 0
         assert response.metadata["selector_result"].reason == "20 matched steps, counted"
         assert response.metadata["matched_steps"] == [node.metadata["step"] for node in response.source_nodes]
-    for question in (FEW, WHY):
+    for response in await both(engine, FEW):
+        assert "count = 4" in str(response)  # documents know nothing of the log, however few steps match
+    for response in await both(engine, WHY):
+        assert str(response) == "documents"
+
+
+async def test_few_matched_steps_may_go_to_an_engine_that_reads_them() -> None:
+    tally = TallyMem(LOG)
+    engine = router(
+        TallyLoadSelector(tally, computed="log", few="reader", otherwise="documents"), tally, "documents", "reader"
+    )
+    for question, name in ((MANY, "log"), (FEW, "reader"), (WHY, "documents")):
         for response in await both(engine, question):
-            assert str(response) == "documents"
+            assert response.metadata["selector_result"].ind == ("log", "documents", "reader").index(name)
+
+
+@pytest.mark.parametrize("question", ["How many times was drawer 1 opened?", "Why?"])
+def test_a_misspelt_choice_does_not_wait_for_its_question(question: str) -> None:
+    tally = TallyMem(LOG)
+    selector = TallyLoadSelector(tally, computed="lgo", otherwise="documents")
+    with pytest.raises(ConfigError, match=r"`computed` must be one of the 2 choices"):
+        router(selector, tally, "documents").query(question)
 
 
 async def test_reason_says_why_a_question_is_not_counted() -> None:
-    selector = TallyLoadSelector(TallyMem(LOG))
+    selector = TallyLoadSelector(TallyMem(LOG), few=1)
     choices = [ToolMetadata("a", name="a"), ToolMetadata("b", name="b")]
     for question, reason in ((FEW, "4 matched steps, few enough to read"), (WHY, "nothing was computed: ")):
         for result in (selector.select(choices, question), await selector.aselect(choices, question)):
@@ -69,7 +88,7 @@ async def test_reason_says_why_a_question_is_not_counted() -> None:
 
 async def test_threshold_is_the_tallys_own() -> None:
     tally = TallyMem(LOG, attach_above=3)
-    for response in await both(router(TallyLoadSelector(tally), tally, "documents"), FEW):
+    for response in await both(router(TallyLoadSelector(tally, few="documents"), tally, "documents"), FEW):
         assert "count = 4" in str(response)
 
 
