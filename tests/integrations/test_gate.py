@@ -56,7 +56,10 @@ async def test_error_inside_gives_the_place_back() -> None:
     await asyncio.wait_for(enter(gate, "a", order), 5)
 
 
-def test_thread_interrupted_while_waiting_takes_no_place() -> None:
+def test_thread_interrupted_while_waiting_takes_no_place(request: pytest.FixtureRequest) -> None:
+    # In the background of a shell interrupts are ignored, and so would this one be.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     gate, order = Gate(1), []
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     with gate.entered():
