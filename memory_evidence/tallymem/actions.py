@@ -15,6 +15,7 @@ _CALL = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*(?::\s*|(?=\(|\{|\s|$))")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 _SHELL = re.compile(r"(?:\A|_)(?:bash|shell|sh|terminal|cmd|powershell|console)(?:_|\Z)", re.IGNORECASE)
 _RUNS = re.compile(r"(?:\A|_)(?:exec|execute|run|command|process|python|ipython|jupyter|tests?)(?:_|\Z)", re.IGNORECASE)
+_INTERPRETS = re.compile(r"(?:\A|_)(?:exec|execute|command|python|ipython|jupyter)(?:_|\Z)", re.IGNORECASE)
 _COMMAND_KEYS = ("command", "cmd", "code", "script", "bash_command")
 # Keys whose value names what a call is about; where there is one, the other arguments are content.
 _NAMING = re.compile(
@@ -109,6 +110,11 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
 def is_shell(tool: str) -> bool:
     """Whether `tool` runs commands of a shell."""
     return _SHELL.search(tool) is not None
+
+
+def runs_anything(tool: str) -> bool:
+    """Whether `tool` runs what it is given, a shell's commands or code: such a step may do anything to any file."""
+    return is_shell(tool) or _INTERPRETS.search(tool) is not None
 
 
 def runs_commands(tool: str) -> bool:

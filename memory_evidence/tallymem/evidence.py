@@ -76,6 +76,8 @@ class TallyEvidence:
             for result in self.computed.results:
                 steps = ", ".join(list(ranges(result.steps))[:30]) or "none"
                 note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
+                if result.commands:
+                    note += f" ({result.commands} steps that ran commands or code are not counted)"
                 value = f"; value {one_line(str(result.value))[:200]}" if result.value != result.steps else ""
                 lines.append(
                     f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}{value}"

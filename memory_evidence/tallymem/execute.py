@@ -38,6 +38,9 @@ class Result:
     """Whether outcome, change and other filters were dropped because nothing matched all of them."""
     unsure: int = 0
     """Rows in scope that could match as well, but their outcome is unknown; only where the outcome is filtered by."""
+    commands: int = 0
+    """Rows in scope that ran commands or code, which may have done the same to a file; only where an effect is
+    filtered by, and none of these rows is counted."""
     verified_zero: bool = False
     """Whether nothing matched although the log knows every term: all rows in scope were looked at, and none matches."""
 
@@ -123,6 +126,8 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
     result = _result(ledger, query, found, scope)
     if not result.steps and result.unsure:
         return f"nothing matches, but the outcome of {result.unsure} such steps is unknown"
+    if not result.steps and result.commands and (naming := _naming(ledger, query.where, scope)):
+        return f"no call that tells its effect matches, but {naming} steps that ran commands or code may have done it"
     return result
 
 
@@ -194,8 +199,26 @@ def _result(ledger: Ledger, query: SubQuery, found: Sequence[int], scope: range)
         scope=(ledger.ids[scope.start], ledger.ids[scope.stop - 1]),
         scanned=len(scope),
         unsure=(unsure := _unsure(ledger, query, scope)),
-        verified_zero=not steps and not unsure,
+        commands=(commands := len(_running(ledger, query.where, scope))),
+        verified_zero=not steps and not unsure and not commands,
     )
+
+
+def _running(ledger: Ledger, where: Predicate, scope: range) -> set[int]:
+    """Return the positions in scope of rows that may have the effect that is asked for, and do not tell."""
+    fields = {part.field for part in where if not part.exclude}
+    if "effect" not in fields or fields & {"tool", "action", "exit_code"}:
+        return set()
+    return ledger.running(scope)
+
+
+def _naming(ledger: Ledger, where: Predicate, scope: range) -> int:
+    """Return how many of them name all the targets asked about; none for an outcome, which asks about told calls."""
+    if any(part.field == "outcome" and not part.exclude for part in where):
+        return 0
+    things = tuple(part for part in where if part.field == "target" and not part.exclude)
+    found = _running(ledger, where, scope)
+    return len(found.intersection(_select(ledger, things, scope)) if things else found)
 
 
 def _unsure(ledger: Ledger, query: SubQuery, scope: range) -> int:
@@ -239,7 +262,8 @@ def _compare(ledger: Ledger, query: SubQuery, scope: range) -> Result:
         groups=groups,
         scope=(ledger.ids[scope.start], ledger.ids[scope.stop - 1]),
         scanned=len(scope),
-        verified_zero=not first and not second,
+        commands=(commands := len(_running(ledger, query.where, scope) | _running(ledger, query.versus, scope))),
+        verified_zero=not first and not second and not commands,
     )
 
 

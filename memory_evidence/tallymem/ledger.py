@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Literal, get_args
 
 from memory_evidence.errors import ConfigError, InputError
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, Call, read_action
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, Call, read_action, runs_anything
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt, ReceiptReader
 from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.terms import contains, equals, names, tells
@@ -220,6 +220,11 @@ class Ledger:
     def positions(self, field: Field, terms: Iterable[str]) -> set[int]:
         """Return the positions of the rows that match one of the terms in a field."""
         return set().union(*self.postings(field, terms))
+
+    def running(self, scope: range) -> set[int]:
+        """Return the positions in `scope` of the rows whose tool runs commands or code: what they did is unknown."""
+        places = [at for tool, at in self._by["tool"].items() if runs_anything(tool)]
+        return {at for found in places for at in found if at in scope and self._rows[at].effect is None}
 
     def catalog(self, *, targets: int = 40, properties: int = 20) -> Catalog:
         """Return the tools, the most frequent targets and the most frequent change properties."""

@@ -103,6 +103,8 @@ def _conditions(result: Result) -> str:
         text += "; against: " + " and ".join(_name(str(part)) for part in result.query.versus)
     if result.unsure:
         text += f"; the outcome of {result.unsure} more such steps is unknown"
+    if result.commands:
+        text += f"; shell commands and code are not counted: {result.commands} steps that ran some may have done it too"
     if result.relaxed:
         text += "; RELAXED: no step matches all filters, these match tool, action and target alone"
     return text

@@ -1,0 +1,56 @@
+"""What a log does not tell is no number: effects of shell commands, and words that would change what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_evidence.tallymem import TallyMem, Trajectory
+from tests.tallymem.tallies import ask, call
+
+_EDITOR = "str_replace_editor"
+SHELL = Trajectory.from_pairs(
+    [
+        (call(_EDITOR, command="view", path="/r/b.py"), "Here's the result of running `cat -n` on /r/b.py"),
+        (call(_EDITOR, command="create", path="/r/b.py"), "File created successfully at: /r/b.py"),
+        (call("bash", command="cat /r/a.py"), "1"),
+        (call("bash", command="sed -i s/1/2/ /r/a.py"), ""),
+        (call("bash", command="echo 3 > /r/a.py"), ""),
+    ]
+)
+
+
+def reason(trajectory: Trajectory, question: str) -> str:
+    """Return why nothing was computed."""
+    execution = ask(trajectory, question)
+    assert execution.results == ()
+    return execution.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many times was a.py read?", "How many times was a.py modified?", "How often was /r/a.py viewed?"],
+)
+def test_shell_commands_that_name_a_file_leave_open_what_was_done_to_it(question):
+    assert "3 steps that ran commands or code may have done it" in reason(SHELL, question)
+
+
+def test_a_file_that_no_command_names_has_a_zero_that_is_not_verified():
+    pairs = [*((step.action, step.observation) for step in SHELL), (call(_EDITOR, command="view", path="/r/c.py"), "")]
+    (result,) = ask(Trajectory.from_pairs(pairs), "How many times was c.py modified?").results
+    assert (result.value, result.verified_zero, result.commands) == (0, False, 3)
+
+
+@pytest.mark.parametrize("question", ["How many files were modified?", "How many times was b.py modified?"])
+def test_a_count_of_edits_says_which_steps_it_cannot_see(question):
+    evidence = TallyMem(SHELL, attach_above=None).evidence(question)
+    assert evidence.computed is not None
+    (result,) = evidence.computed.results
+    assert (result.value, result.steps, result.commands) == (1, (1,), 3)
+    assert "not counted: 3 steps that ran some may have done it too" in evidence.computed.text
+    assert "3 steps that ran commands or code are not counted" in evidence.explain()
+
+
+def test_a_log_without_commands_has_verified_zeros():
+    files = Trajectory.from_pairs([(call("edit_file", path="a.py"), "ok"), (call("read_file", path="b.py"), "x")])
+    (result,) = ask(files, "How many times was b.py modified?").results
+    assert (result.value, result.verified_zero, result.commands) == (0, True, 0)
