@@ -1,6 +1,8 @@
 """Runs a plan over a history: the trajectory engine's plans and results, whose steps are the numbers of commits.
 
-Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files.
+Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files. What
+runs by file counts a change of kind "rename" once, for the file under the last name that it goes by in the scope; any
+change at all is one of each name that it touches, so that a file's commits are those that git lists for its path.
 """
 
 from __future__ import annotations
@@ -115,10 +117,13 @@ def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:
 
 def _by_file(history: History, query: SubQuery, found: Sequence[int]) -> dict[str, tuple[int, ...]]:
     only = {term for part in query.where if part.field == "target" for term in part.terms}
+    renames = any(part.field == "tool" and "rename" in part.terms for part in query.where)
+    end = history.places(query.scope.low, query.scope.high).stop - 1
     places: dict[str, dict[int, None]] = {}
     for at in found:
         row = history.rows[at]
-        for path in row.targets:
+        once = renames and not only and row.tool == "rename"
+        for path in (history.renamed_to(at, end),) if once else row.targets:
             if not only or path in only:
                 places.setdefault(path, {})[row.step] = None
     if query.operation == "order":

@@ -38,7 +38,7 @@ _WORDS = {
     "<end>": rf"(?P<end>{'|'.join(_FIRST)}|last|latest|current|final|most recent(ly)?)",
     "<name>": r"((variable|constant|name|setting|option|key) )?[`\"']?(?P<name>[A-Za-z_$][\w$.-]*?)[`\"']?",
     "<held>": r"(had|have|has|take|taken|held|(been )?assigned|been given)",
-    "<appear>": r"(appear(ed)?|came|added|created|introduced)",
+    "<appear>": r"(appear(ed)?|came)",
     "<way>": r"(?P<way>most|least) ?(often|frequently|frequent)?",
 }
 
@@ -76,8 +76,7 @@ class Fit:
     def by_file(self, operation: Operation) -> list[SubQuery]:
         """Return one sub-query over the files named, or over all."""
         targets = (Filter("target", tuple(self.files)),) if self.files else ()
-        kind = () if operation == "order" else self._kind()
-        return [SubQuery(operation, (*kind, *targets), self.asked.scope, by="target")]
+        return [SubQuery(operation, (*self._kind(), *targets), self.asked.scope, by="target")]
 
     def values(self, operation: Operation) -> list[SubQuery]:
         """Return the sub-queries for the assignments of a name, in each file named."""
@@ -161,10 +160,10 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
     (
         _order,
         (
-            "in (which|what) order (did|were|was|have|has) (<files>|files)( been)?( first)? <appear>( first)?",
+            "in (which|what) order (did|were|was|have|has) (<files>|files)( been)?( first)? (<appear>|<verb>)( first)?",
             "(what is )?order of first appearance( of (<files>|files))?",
-            "which( one)? of <files> (was )?(<appear> first|first <appear>)",
-            "which( file| one)? (was )?(<appear> first|first <appear>)[,:]? <files>",
+            "which( one)? of <files> (?=.*first)(was )?(first )?(<appear>|<verb>)( first)?",
+            "which( file| one)? (?=.*first )(was )?(first )?(<appear>|<verb>)( first)?[,:]? <files>",
         ),
     ),
     (

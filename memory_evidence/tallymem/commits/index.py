@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory_evidence.tallymem.commits.history import MOST_VALUES, Commit
@@ -64,6 +64,21 @@ class History:
     def lineage(self, path: str) -> list[str]:
         """Return the names that the file last known as `path` went by, oldest first, as far as renames tell."""
         return [*reversed(list(self._earlier(path))), path, *self._later(path)]
+
+    def renamed_to(self, at: int, end: int) -> str:
+        """Return the last name, up to the row at `end`, of the file that the row at `at` renames."""
+        path = self.rows[at].targets[-1]
+        while True:
+            places = self.by_path[path]
+            for later in places[bisect_right(places, at) : bisect_right(places, end)]:
+                row = self.rows[later]
+                if row.tool == "delete":
+                    return path
+                if row.tool == "rename" and row.targets[0] == path:
+                    path, at = row.targets[1], later
+                    break
+            else:
+                return path
 
     def _earlier(self, path: str) -> Iterator[str]:
         before = len(self.rows)

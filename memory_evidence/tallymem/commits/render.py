@@ -53,7 +53,8 @@ def _headline(history: History, result: Result) -> str:
         return f"{name} = {zero} (verified: all {result.scanned} commits in scope were looked at, and none matches)"
     matched = f"{len(result.steps)} matched commits"
     if name == "order":
-        return f"order of first appearance: {len(result.groups)} files"
+        kinds = [term for part in result.query.where if part.field == "tool" for term in part.terms]
+        return f"order of first {' or '.join(kinds) or 'appearance'}: {len(result.groups)} files"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
         return f"{name} value = {_text(str(value))}, in {commit}" if names(result.query) else f"{name} = {commit}"
@@ -106,11 +107,12 @@ def _rows(history: History, result: Result) -> list[str]:
 
 
 def _order(history: History, result: Result) -> list[str]:
-    """Return a line for each file, in order; files of one commit have one number."""
+    """Return a line for each file, in order; files of one commit have one number, those asked for in vain have none."""
     lines = []
     for place, (number, paths) in enumerate(groupby(result.groups, key=lambda path: result.groups[path][0]), 1):
         lines += [f"   {place}. {_text(path)}: commit {label(history, number)}" for path in paths]
-    return lines
+    asked = (term for part in result.query.where if part.field == "target" for term in part.terms)
+    return [*lines, *(f"   {_text(path)}: no such commit" for path in asked if path not in result.groups)]
 
 
 def _groups(history: History, result: Result) -> list[str]:

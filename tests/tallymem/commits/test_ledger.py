@@ -10,7 +10,7 @@ import pytest
 from memory_evidence.blocks import safe_line
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.tallymem import CommitLedger, Filter, Plan, Scope, SubQuery
-from tests.tallymem.commits.repositories import shop
+from tests.tallymem.commits.repositories import shop, text
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +66,38 @@ def told(ledger: CommitLedger, question: str) -> tuple[object, tuple[int, ...]]:
 )
 def test_questions_are_answered_exactly(ledger: CommitLedger, question: str, value: object, commits: tuple[int, ...]):
     assert told(ledger, question) == (value, commits)
+
+
+def test_a_rename_is_one_event_of_one_file(tmp_path: Path):
+    made = shop(tmp_path)
+    for old, new in (("src/cart.py", "src/basket.py"), ("README.md", "README"), ("src/basket.py", "trolley.py")):
+        made.git("mv", old, new)
+        made.commit(f"{old} is {new}")
+    made.git("rm", "--quiet", "trolley.py")
+    made.commit("No trolley", README=text("readme"))
+    made.git("mv", "README", "trolley.py")
+    made.commit("Another file of an old name")
+    made.git("mv", "trolley.py", "guide.txt")
+    made.commit("And gone")
+    ledger = CommitLedger.from_repository(tmp_path)
+    assert told(ledger, "How many files were renamed?") == (2, (4, 8, 9, 10, 12, 13))
+    assert told(ledger, "Which files were renamed most often?")[0] == ("trolley.py", "guide.txt")
+    # Nothing of a later time is told within a bound.
+    assert told(ledger, "Which file was renamed most often before commit 9?")[0] == ("src/basket.py",)
+    assert told(ledger, "In what order were the files renamed?")[0] == ("trolley.py", "guide.txt")
+
+
+def test_an_order_keeps_to_the_kind_of_change_asked_for(ledger: CommitLedger):
+    assert told(ledger, "In what order did the files first appear?")[0][-1] == "src/cart.py"
+    assert told(ledger, "In what order were the files added?") == (("README.md", "cart.py", "tax.py"), (1, 2))
+    assert told(ledger, "How many files were added?")[0] == 3
+    assert told(ledger, "In what order were the files deleted?") == (("tax.py",), (5,))
+    assert told(ledger, "Which of tax.py or cart.py was added first?")[0] == ("cart.py", "tax.py")
+    assert not ledger.plan("Which of tax.py or cart.py was added?").applicable
+    evidence = ledger.evidence("In what order were src/cart.py and tax.py added?")
+    assert evidence.computed is not None
+    assert "order of first add: 1 files" in evidence.computed.text
+    assert "   src/cart.py: no such commit" in evidence.computed.text.splitlines()
 
 
 def test_two_files_are_two_quantities(ledger: CommitLedger):
