@@ -147,8 +147,10 @@ def _changes(git: Git, draw: random.Random, paths: list[str], most: int) -> Iter
         bound = draw.choice(ids)
         until = tuple(commit for commit in commits if git.order[commit] <= git.order[bound])
         yield Question("changes", f"How often was `{path}` changed?", len(commits), commits)
-        text = f"In how many commits was `{path}` modified up to commit {bound[:16]}?"
+        text = f"In how many commits was `{path}` touched up to commit {bound[:16]}?"
         yield Question("changes", text, len(until), until)
+        edited = tuple(commit for commit, kind, changed in git.kinds if kind == "M" and path in changed)
+        yield Question("changes", f"How often was `{path}` modified?", len(edited), edited)
         ends = (commits[:1], commits[-1:])
         for word, end in zip(("first", "last"), ends, strict=True):
             yield Question("changes", f"Which commit {word} changed `{path}`?", git.order[end[0]], end)
@@ -216,10 +218,15 @@ def _whole(git: Git, touched: dict[str, dict[str, None]]) -> Iterator[Question]:
     yield Question("whole", "How many commits are there?", len(git.order), tuple(git.order))
     yield Question("whole", "Which file was changed most often?", winners, every)
     yield Question("whole", "How often was each file changed?", counts, every)
-    for verb, letter in (("added", "A"), ("deleted", "D")):
+    for verb, letter in (("added", "A"), ("deleted", "D"), ("edited", "M")):
         of_kind = [(commit, path) for commit, kind, paths in git.kinds if kind == letter for path in paths]
         where = tuple(dict.fromkeys(commit for commit, _ in of_kind))
         yield Question("whole", f"How many different files were {verb}?", len({p for _, p in of_kind}), where)
+    renames = [(commit, *paths) for commit, kind, paths in git.kinds if kind == "R"]
+    old, new = {old for _, old, _ in renames}, {new for _, _, new in renames}
+    if not old & new:  # no file was renamed twice
+        where = tuple(dict.fromkeys(commit for commit, _, _ in renames))
+        yield Question("whole", "How many files were renamed?", len(new), where)
 
 
 def _encodable(path: str) -> bool:

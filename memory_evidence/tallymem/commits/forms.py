@@ -20,9 +20,16 @@ _KINDS = {
     "add": "added|created|introduced",
     "delete": "deleted|removed",
     "rename": "renamed|moved",
-    "": "changed|modified|edited|updated|touched",
+    "modify": "modified|edited|updated",
+    "": "changed|touched",
 }
-"""What is said of a file, and the kind of change that it means; "" is any change at all."""
+"""What is said of a file, and the kind of change that it means; "" is any change at all.
+
+"Changed" and "touched" are any: to be added, edited, deleted or renamed. What was "modified", "edited" or "updated" was
+there before and kept its name (git's letter M): a file that was only added, renamed or deleted was not modified.
+"""
+_NOUNS = {"modify": "edits|modifications", "": "changes"}
+"""The same of the nouns."""
 _FIRST = ("first", "oldest", "initial", "original")
 _FILE = f"{OPEN}f\\d+{CLOSE}"
 _WORDS = {
@@ -34,7 +41,7 @@ _WORDS = {
     "<which>": r"((in|by) )?(which|what)",
     "<list>": r"(which|what|list|show|name)( all| of)?",
     "<that>": r"( that| which)?",
-    "<edits>": r"(changes|edits|modifications)",
+    "<edits>": rf"(?P<noun>{'|'.join(_NOUNS.values())})",
     "<end>": rf"(?P<end>{'|'.join(_FIRST)}|last|latest|current|final|most recent(ly)?)",
     "<name>": r"((variable|constant|name|setting|option|key) )?[`\"']?(?P<name>[A-Za-z_$][\w$.-]*?)[`\"']?",
     "<held>": r"(had|have|has|take|taken|held|(been )?assigned|been given)",
@@ -97,8 +104,9 @@ class Fit:
         return "least" if self._said("way").lower() == "least" else "most"
 
     def _kind(self) -> tuple[Filter, ...]:
-        verb = self._said("verb").lower()
-        kind = next((kind for kind, verbs in _KINDS.items() if verb in verbs.split("|")), "")
+        said = (self._said("verb") or self._said("noun")).lower()
+        kinds = [kind for words in (_KINDS, _NOUNS) for kind, spelled in words.items() if said in spelled.split("|")]
+        kind = kinds[0] if kinds else ""
         return (Filter("tool", (kind,)),) if kind else ()
 
     def _said(self, group: str) -> str:

@@ -35,6 +35,10 @@ def told(ledger: CommitLedger, question: str) -> tuple[object, tuple[int, ...]]:
     [
         ("How often was src/cart.py changed?", 2, (4, 6)),
         ("How often was cart.py changed?", 3, (1, 3, 4)),
+        ("How often was cart.py modified?", 1, (3,)),
+        ("When was tax.py last edited?", None, ()),
+        ("Which files were updated?", {"cart.py": 1, "src/cart.py": 1, "README.md": 1}, (3, 6, 7)),
+        ("How many files were renamed?", 1, (4,)),
         ("How many times was README.md modified after commit 1?", 1, (7,)),
         ("In how many commits was tax.py touched?", 3, (2, 5, 7)),
         ("How many times was tax.py added?", 2, (2, 7)),

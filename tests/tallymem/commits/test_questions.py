@@ -25,9 +25,9 @@ CART = Filter("target", ("src/cart.py",))
     "question",
     [
         "How often was src/cart.py changed?",
-        "How many times was src/cart.py modified",
-        "how frequently has `src/cart.py` been edited?",
-        "In how many commits was src/cart.py updated?",
+        "How many times was src/cart.py touched",
+        "how frequently has `src/cart.py` been changed?",
+        "In how many commits was src/cart.py changed?",
         "How many commits changed src/cart.py?",
         "How many commits have touched the file 'src/cart.py'?",
         "What is the number of commits that changed src/cart.py in the history?",
@@ -43,6 +43,20 @@ def test_any_wording_of_a_count_is_the_same_plan(ledger: CommitLedger, question:
         assert not plan.applicable  # two verbs: not a sentence that is read
     else:
         assert plan == Plan((SubQuery("count", (CART,)),))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How often was src/cart.py modified?",
+        "How often was src/cart.py edited?",
+        "How many commits updated src/cart.py?",
+        "How many edits were made to src/cart.py?",
+        "How many modifications to src/cart.py were there?",
+    ],
+)
+def test_what_is_modified_is_neither_added_nor_renamed(ledger: CommitLedger, question: str):
+    assert ledger.plan(question) == Plan((SubQuery("count", (Filter("tool", ("modify",)), CART)),))
 
 
 @pytest.mark.parametrize(
