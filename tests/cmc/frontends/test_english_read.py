@@ -39,7 +39,7 @@ READ = [
     ("The author of The Hobbit is J. R. R. Tolkien.", "Hobbit | author | J. R. R. Tolkien"),
     ("my manager is Ann", "user | manager | Ann"),
     ("I moved to Boston and my manager is Ann.", "user | located in | Boston; user | manager | Ann"),
-    ("I moved to Boston and work at Acme too.", "user | located in | Boston; user | works at | Acme"),
+    ("I moved to Boston and work at Acme now.", "user | located in | Boston; user | works at | Acme"),
     ("By the way, I moved to Boston, do you know a good gym?", "user | located in | Boston"),
     ("Bob is no longer the CEO of Acme.", "not Acme | ceo | Bob"),
     ("Bob is the CEO of Acme.", "Acme | ceo | Bob"),

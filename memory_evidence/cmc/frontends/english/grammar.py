@@ -7,6 +7,7 @@ from typing import Final
 
 from memory_evidence.cmc.facts import NO_FACT, Extraction, Fact, Label
 from memory_evidence.cmc.frontends.english import vocabulary as v
+from memory_evidence.cmc.frontends.english.additions import adds_value
 from memory_evidence.cmc.frontends.english.clauses import read_clause
 from memory_evidence.cmc.frontends.english.corrections import sentence_corrects
 from memory_evidence.cmc.frontends.english.declared import DeclaredPatterns
@@ -174,17 +175,22 @@ class _Reader:
         w, n = scene.w, scene.n
         complete = True
         subject: Subject | None = None
+        begin = 0
         while i < n:
             reading = self.read_clause(scene, i, subject)
             if reading is None:
                 complete = False
                 subject = None
-                i = resume(w, i, n, scene.uncertain)
+                begin = i = resume(w, i, n, scene.uncertain)
                 continue
-            self.facts.extend(reading.facts)
+            if adds_value(w, begin, i, reading.next, reading.facts):
+                complete = False  # kept beside the value that it does not replace
+            else:
+                self.facts.extend(reading.facts)
             complete = complete and not reading.unread
             subject = reading.subject
-            i = next_clause(w, reading.next, n)
+            begin = reading.next
+            i = next_clause(w, begin, n)
         return complete
 
     def read_clause(self, scene: Scene, i: int, subject: Subject | None) -> Reading | None:
