@@ -22,6 +22,7 @@ from memory_evidence.tallymem.phrases import (
     SHELL,
     STEPS_TAKEN,
     SWITCHED,
+    WITH_PARTICLE,
 )
 from memory_evidence.tallymem.rows import Outcome
 from memory_evidence.tallymem.things import (
@@ -101,6 +102,8 @@ def read_verbs(clause: Clause) -> None:
     Raises:
         Unread: A verb says what cannot be done to an event, or may mean two things.
     """
+    if match := WITH_PARTICLE.search(clause.left):
+        raise Unread(f"not understood: {match[0]!r}")
     events = _of_events(clause)
     explicit = any(mention.field == "tool" for mention in clause.mentions)
     if "go" in clause.words.tools:

@@ -103,6 +103,16 @@ RUN_BEFORE = re.compile(
 CAPITAL = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*")
 EVENT_NOUNS = EVENTS - words("time times occurrence occurrences instance instances step steps turn turns use uses")
 STEPS_TAKEN = re.compile(r"\b(?:how\s+many|number\s+of)\s+(?:steps|turns)\s+(?:did|has|have|were|was)\b", re.IGNORECASE)
+WITH_PARTICLE = re.compile(
+    r"\b(?:(?!carr|(?:was|were|is|are|been|the)\b)\w+ out\b(?!\s+of\b|[./-]\w)"
+    r"|(?:take|took|taken|taking|takes)\s+time\b"
+    r"|(?:run|runs|ran|running|turn(?:s|ed|ing)?|step(?:s|ped|ping)?|tak(?:e|es|en|ing)|took|com(?:e|es|ing)|came"
+    r"|get|gets|got|mak(?:e|es|ing)|made|call(?:s|ed|ing)?|mov(?:e|es|ed|ing)|us(?:e|es|ed|ing)|giv(?:e|es|en|ing)"
+    r"|gave|end(?:s|ed|ing)?|tim(?:e|es|ed|ing)|do|does|did|done)\s+(?:up|over|through|off|across|by|in|into)"
+    r"(?= ?[?.,;!]|\Z))",
+    re.IGNORECASE,
+)
+"""A verb that would say nothing more, with a particle that makes another of it: "time out", "took over"."""
 BEING = frozenset(["was", "were", "is", "are", "been", "being"])
 STATE = re.compile(
     r"\b(?:is|are|was|were|been|be)\s+(?:[\w-]+\s+){0,3}open\b"

@@ -54,3 +54,23 @@ def test_a_log_without_commands_has_verified_zeros():
     files = Trajectory.from_pairs([(call("edit_file", path="a.py"), "ok"), (call("read_file", path="b.py"), "x")])
     (result,) = ask(files, "How many times was b.py modified?").results
     assert (result.value, result.verified_zero, result.commands) == (0, True, 0)
+
+
+TIMED = Trajectory.from_pairs([("run_tests: {}", "ok"), ("run_tests: {}", "Error: timed out")])
+
+
+@pytest.mark.parametrize("verb", ["time out", "run out", "run over", "take over", "step in", "come up", "take time"])
+def test_a_verb_with_a_particle_is_another_verb(verb):
+    assert reason(TIMED, f"How many times did run_tests {verb}?") == f"not understood: {verb!r}"
+
+
+def test_a_call_carried_out_is_a_call():
+    (result,) = ask(TIMED, "How many run_tests calls were carried out?").results
+    assert result.value == 2
+
+
+def test_a_tool_of_that_name_is_no_particle():
+    (result,) = ask(
+        Trajectory.from_pairs([("go out", ""), ("go in", "")]), "How many times did the agent go out?"
+    ).results
+    assert result.steps == (0,)
