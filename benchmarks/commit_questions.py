@@ -114,7 +114,7 @@ def value_of(line: str, name: str) -> str | None:
     head, sign, value = line.partition("=")
     if not sign or value[:1] in ("=", "~", ">") or head[-1:] in tuple("!<>+-*/%|&^~"):
         return None
-    left = head.rstrip().removesuffix(":").strip()
+    left = head.rstrip().rstrip(":").removesuffix("?").strip()
     if re.match(r"(if|elif|else|while|for|return|yield|assert|case|with|not|and|or|in|is|print|import|from)\b", left):
         return None
     match = re.fullmatch(rf"(?:[A-Za-z_][\w<>\[\],*&]*\s+){{0,3}}{re.escape(name)}\s*(?::\s*[^=:].*)?", left)

@@ -1,7 +1,8 @@
-"""The assignment lines that a diff adds."""
+"""The assignment lines that a diff adds: of code, and the keys of files whose ending says that they are settings."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 
@@ -9,32 +10,74 @@ MOST_VALUE = 200
 """Characters of a value that are kept."""
 
 _ASSIGNS = re.compile(
-    r"\s*(?:[A-Za-z_][\w<>\[\],*&]*\s+){0,3}?(?P<name>[A-Za-z_$][\w$.-]*)\s*(?::[^=:][^=]{0,120})?(?::=|=(?![=~>]))(?P<value>.*)",
+    r"\s*(?:[A-Za-z_][\w<>\[\],*&]*\s+){0,3}?(?P<name>[A-Za-z_$][\w$.-]*)\s*(?::[^=:][^=]{0,120})?(?::{1,3}=|\?=|=(?![=~>]))(?P<value>.*)",
     re.DOTALL,
 )
 _CONTROL = re.compile(
     r"\s*(?:if|elif|else|while|for|return|yield|assert|case|switch|when|not|and|or|lambda|with|raise|throw|del|in|is"
     r"|print|echo|import|from)\b"
 )
+_YAML = re.compile(
+    r"\s*(?:-\s+)*(?P<mark>[\"']?)(?P<name>[A-Za-z_$][\w$.-]*)(?P=mark)\s*:\s+(?P<value>\S.*)", re.DOTALL
+)
+_OPENS = re.compile(r"(?:[&!]\S*(?:\s+|\Z))*(?:[|>][-+0-9]*\s*)?(?:#.*)?", re.DOTALL)
+"""What stands behind a key of yaml whose value is in the lines below."""
+_TOML = re.compile(r"\s*(?P<mark>[\"']?)(?P<name>[A-Za-z_$][\w$.-]*)(?P=mark)\s*=(?P<value>.*)", re.DOTALL)
+_INI = re.compile(r"\s*(?P<name>[A-Za-z_$][\w$.-]*)\s*[=:](?P<value>.*)", re.DOTALL)
+_JSON = re.compile(
+    r'"(?P<name>(?:[^"\\]|\\.)*)"(?:\s*:\s*(?P<value>"(?:[^"\\]|\\.)*"|\[(?:[^][{}"]|"(?:[^"\\]|\\.)*")*\]|[^\s"{}\[\],]+)?)?',
+    re.DOTALL,
+)
+_NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
+_SETTINGS = {"yaml": _YAML, "yml": _YAML, "toml": _TOML, "ini": _INI, "cfg": _INI, "conf": _INI, "properties": _INI}
+READ = (
+    "read are added lines `NAME = value`, `:=`, `?=`, and keys of .json, .yaml, .yml, .toml, .ini, .cfg, .conf and"
+    " .properties files with the value on the same line; not `+=` and its kin, nor arguments of calls"
+)
+"""What is read as an assignment, for people."""
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
 
+def read_assignments(line: str, ending: str) -> list[tuple[str, str]]:
+    """Return the names that a line of a file assigns, each with its value.
+
+    A key of a settings file is assigned the value on its line: `port: 80` in yaml, `"port": 80` in json (any number on
+    a line), `port = 80` in toml, `port = 80` or `port: 80` in ini files and their like. A key alone is its name,
+    whatever it is nested in; objects, flow mappings and values in the lines below are not read. Values are as they are
+    written, quotes and notes included. What is no key is read as code is.
+
+    Args:
+        line: The line, without its end.
+        ending: What follows the last dot of the file's name, in lower case; "" for none.
+    """
+    if ending == "json":
+        found = [(match["name"], match["value"]) for match in _JSON.finditer(line)]
+        return [(name, _kept(value)) for name, value in found if value is not None and _NAME.fullmatch(name)]
+    if (form := _SETTINGS.get(ending)) is not None and (match := form.match(line)) is not None:
+        value = match["value"].strip()
+        if form is _YAML:
+            return [] if value.startswith("{") or _OPENS.fullmatch(value) else [(match["name"], _kept(value))]
+        return [(match["name"], _kept(value.rstrip(";,").rstrip()))]
+    found_in_code = read_assignment(line)
+    return [found_in_code] if found_in_code else []
+
+
 def read_assignment(line: str) -> tuple[str, str] | None:
     """Return the name that a line of code assigns, and the value; None for any other line.
 
-    A line assigns `NAME` where it reads `NAME = value`, `NAME := value` or `NAME: type = value`, after at most three
-    words (`export const`, `static int`), none of which is one of control flow. No language is parsed: what reads like
-    this inside a text or a call is taken for an assignment as well. `+=` and its kin assign no value of their own.
+    A line assigns `NAME` where it reads `NAME = value`, `NAME := value`, `NAME ?= value` or `NAME: type = value`, after
+    at most three words (`export const`, `static int`), none of which is one of control flow. No language is parsed:
+    what reads like this inside a text or a call is taken for an assignment as well. `+=` and its kin assign no value
+    of their own, and are not read.
     """
     if _CONTROL.match(line):
         return None
     match = _ASSIGNS.match(line)
     if match is None:
         return None
-    value = match["value"].strip().rstrip(";,").rstrip()
-    return match["name"], value if len(value) <= MOST_VALUE else value[:MOST_VALUE] + "..."
+    return match["name"], _kept(match["value"].strip().rstrip(";,").rstrip())
 
 
 def read_patches(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, str, str]]:
@@ -44,21 +87,27 @@ def read_patches(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, str, st
         lines: Each commit begins with NUL and its id. What a hunk holds is told by its header's numbers, so that no
             line of a file can pass for a header.
     """
-    commit, path = b"", b""
+    commit, path, ending = b"", b"", ""
     removed = added = 0
     for line in lines:
         if removed and line.startswith(b"-"):
             removed -= 1
         elif added and line.startswith(b"+"):
             added -= 1
-            if b"=" in line and (found := read_assignment(line[1:].decode("utf-8", "replace"))):
-                yield commit, path, *found
+            if b"=" in line or b":" in line:
+                for name, value in read_assignments(line[1:].decode("utf-8", "replace"), ending):
+                    yield commit, path, name, value
         elif line.startswith(b"\0"):
             commit = line[1:]
         elif line.startswith(b"+++ "):
             path = unquote(line[4:].removesuffix(b"\t")).removeprefix(b"b/")
+            ending = os.path.splitext(path)[1][1:].decode("ascii", "replace").lower()
         elif match := _HUNK.match(line):
             removed, added = (1 if count is None else int(count) for count in match.groups())
+
+
+def _kept(value: str) -> str:
+    return value if len(value) <= MOST_VALUE else value[:MOST_VALUE] + "..."
 
 
 def unquote(name: bytes) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.history import KINDS, MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.execute import Dropped, Execution, Result, Value
@@ -76,9 +77,16 @@ def _refused(history: History, query: SubQuery) -> str:
         known = KINDS.values() if condition.field == "tool" else _postings(history, condition)
         for term in condition.terms:
             if term not in known:
-                what = {"tool": "kind of change", "target": "file", "change": "assignment to"}[condition.field]
-                return f"the history knows no {what} {term!r}"
+                if condition.field == "change":
+                    return f"no line that is read as an assignment sets {term!r}; {READ}{_left_out(history)}"
+                return f"the history knows no {'file' if condition.field == 'target' else 'kind of change'} {term!r}"
     return ""
+
+
+def _left_out(history: History) -> str:
+    if not history.cut:
+        return ""
+    return f"; {len(history.cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
 
 
 def _postings(history: History, condition: Filter) -> Mapping[str, Sequence[int]]:
@@ -108,7 +116,7 @@ def _run(history: History, query: SubQuery) -> Result | str:
     value = _value(history, query, steps, groups, found)
     if query.operation in ("first", "last"):
         steps = steps[:1] if query.operation == "first" else steps[-1:]
-    return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps)
+    return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps and not wanted)
 
 
 def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:

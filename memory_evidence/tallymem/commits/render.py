@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from memory_evidence.blocks import safe_line
+from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.execute import names, selected, values
 from memory_evidence.tallymem.commits.history import MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
@@ -48,9 +49,11 @@ def _result(history: History, result: Result, number: int, budget: int) -> str:
 
 def _headline(history: History, result: Result) -> str:
     name, value = result.operation, result.value
-    if result.verified_zero:
-        zero = "0" if name in ("count", "distinct") else "none"
-        return f"{name} = {zero} (verified: all {result.scanned} commits in scope were looked at, and none matches)"
+    if not result.steps:
+        zero, seen = "0" if name in ("count", "distinct") else "none", f"all {result.scanned} commits in scope"
+        if names(result.query):
+            return f"{name} = {zero} ({seen} were looked at: no assignment that is read matches; {READ})"
+        return f"{name} = {zero} (verified: {seen} were looked at, and none matches)"
     matched = f"{len(result.steps)} matched commits"
     if name == "order":
         kinds = [term for part in result.query.where if part.field == "tool" for term in part.terms]

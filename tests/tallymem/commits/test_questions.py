@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_evidence.tallymem import CommitLedger, Filter, Plan, Scope, SubQuery
-from memory_evidence.tallymem.commits.assignments import read_assignment, unquote
+from memory_evidence.tallymem.commits.assignments import read_assignment, read_assignments, unquote
 from tests.tallymem.commits.repositories import Builder, shop
 
 
@@ -164,7 +164,10 @@ def test_names_follow_a_file_through_its_renames(tmp_path: Path):
         ("self.rate = 1", ("self.rate", "1")),
         ("max-rate = 1", ("max-rate", "1")),
         ("rate = other = 1", ("rate", "other = 1")),
+        ("rate ?= 1", ("rate", "1")),
+        ("rate ::= 1", ("rate", "1")),
         ("rate += 1", None),
+        ("rate ??= 1", None),
         ("rate == 1", None),
         ("rate => 1", None),
         ("rate =~ 1", None),
@@ -181,6 +184,76 @@ def test_names_follow_a_file_through_its_renames(tmp_path: Path):
 )
 def test_a_line_assigns_what_stands_before_the_sign(line: str, assigned: tuple[str, str] | None):
     assert read_assignment(line) == assigned
+
+
+@pytest.mark.parametrize(
+    ("ending", "line", "assigned"),
+    [
+        ("yaml", "port: 80", [("port", "80")]),
+        ("yml", '  - "port": "80"  # note', [("port", '"80"  # note')]),
+        ("yaml", "url: http://a:80", [("url", "http://a:80")]),
+        ("yaml", "in: [1, 2]", [("in", "[1, 2]")]),
+        ("yaml", "run: RATE=1", [("run", "RATE=1")]),
+        ("yaml", "  RATE=1", [("RATE", "1")]),
+        ("yaml", "steps:", []),
+        ("yaml", "steps: &all  # below", []),
+        ("yaml", "run: |-", []),
+        ("yaml", "run: " + "&" * 500 + " x", [("run", "&" * 200 + "...")]),
+        ("yaml", "at: {port: 80}", []),
+        ("yaml", "- http://a", []),
+        ("yaml", "# port: 80", []),
+        ("json", '  "port": 80,', [("port", "80")]),
+        (
+            "json",
+            '{"port": 80, "host": "a, \\"b\\": 1", "on": true}',
+            [("port", "80"), ("host", '"a, \\"b\\": 1"'), ("on", "true")],
+        ),
+        (
+            "json",
+            '"at": {"ports": [80, 81], "names": ["a", "]"], "in": [{}]}',
+            [("ports", "[80, 81]"), ("names", '["a", "]"]')],
+        ),
+        ("json", '"a sentence": 1, "rate = 1"', []),
+        ("toml", '"port" = 80', [("port", "80")]),
+        ("toml", "from = 80", [("from", "80")]),
+        ("toml", "[tool]", []),
+        ("ini", "port: 80", [("port", "80")]),
+        ("cfg", "port = 80", [("port", "80")]),
+        ("ini", "; port = 80", []),
+        ("py", "port: 80", []),
+        ("py", "port = 80", [("port", "80")]),
+        ("", '"port": 80', []),
+    ],
+)
+def test_keys_are_assigned_where_the_ending_says_so(ending: str, line: str, assigned: list[tuple[str, str]]):
+    assert read_assignments(line, ending) == assigned
+
+
+def test_settings_of_any_kind_have_a_history(tmp_path: Path):
+    made = Builder(tmp_path)
+    made.commit("one", Makefile="DATA ?= a\n", a_yml="port: 80\n", b_JSON='{"port": 81}\n', c_py="port: 82\n")
+    made.commit("two", Makefile="DATA ?= b\nDATA += c\n", a_yml="port: 83\n")
+    ledger = CommitLedger.from_repository(tmp_path)
+    for question, values in (
+        ("What values did DATA have?", ("a", "b")),
+        ("What values has port had?", ("80", "81", "83")),
+    ):
+        (result,) = ledger.execute(ledger.plan(question)).results
+        assert result.value == values
+
+
+def test_what_is_not_read_is_not_denied(tmp_path: Path):
+    made = Builder(tmp_path)
+    made.commit("one", a_py="RATE += 1\nLIMIT = 1\n", b_py="LIMIT += 1\n")
+    ledger = CommitLedger.from_repository(tmp_path)
+    assert "read are added lines" in ledger.execute(ledger.plan("What values did RATE have?")).reason
+    evidence = ledger.evidence("How many commits set LIMIT in b.py?")
+    computed = evidence.computed
+    assert computed is not None
+    assert not computed.results[0].verified_zero
+    assert "verified zero" not in evidence.explain()
+    assert "no assignment that is read matches; read are added lines" in computed.text
+    assert "verified" not in computed.text
 
 
 def test_names_in_quotes_are_unquoted():
