@@ -27,8 +27,17 @@ _PATH = re.compile(
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _PROGRAM = re.compile(
     r"(?:\A|[|;&\n(]|\b(?:then|do|else)\b|(?<=\bxargs)(?:\s+-\S+)*(?=\s)|\s-exec(?:dir)?\b)"
-    r"\s*(?:(?:sudo|time|env|nohup)\s+|\w+=\S*\s+)*([A-Za-z_./][\w./+-]*)"
+    r"\s*(?:(?:sudo|time|env|nohup|exec|nice)(?:\s+(?:-[un]\s+[^\s-]\S*|-\S+))*\s+|\w+=\S*\s+)*([A-Za-z_./][\w./+-]*)"
 )
+# Programs that run the program behind them, which is what a question means; both are run.
+_LAUNCHED = re.compile(
+    r"(?:timeout(?:\s+-[ks]\s+[^\s-]\S*|\s+-\S+)*\s+[\d.]+[smhd]?|python[\d.]*(?:\s+-(?![mc]\b)\w\S*)*\s+-m"
+    r"|(?:npx|uvx|bunx|pipx\s+run|xvfb-run|stdbuf|strace|(?:poetry|uv|pipenv|pdm|rye|hatch|conda|mamba|coverage)\s+run)"
+    r"(?:\s+(?:-[np]|--with|--python|--package|--extra|--group|--name)\s+[^\s-]\S*|\s+-\S+)*)"
+    r"\s+([A-Za-z_./][\w./+-]*)"
+)
+_INLINE = re.compile(r"\b(?:ba|z|da)?sh\s+-\w*c\s+('[^']*'|\"(?:[^\"\\]|\\.)*\")")
+_MOST_LAUNCHES = 4
 # Programs that begin a bare command line, as in logs that have a shell command for an action and no tool around it.
 _BARE = re.compile(
     r"\s*(?:(?:cd|ls|cat|grep|egrep|rg|rm|mkdir|pip3?|python3?|pytest|git|sed|awk|make|npm|npx|node|echo|cp|mv|touch|chmod"
@@ -193,8 +202,22 @@ def _effect(name: str) -> Effect | None:
 def _programs(command: str) -> str:
     """Return the names of the programs that a shell command runs, in order; words inside arguments are none."""
     first = command.split("<<", 1)[0]  # what follows is a document, not a command
-    names = (match[1].rsplit("/", 1)[-1] for match in _PROGRAM.finditer(_QUOTED.sub("''", first)))
+    within = " ; ".join(match[1][1:-1] for match in _INLINE.finditer(first))
+    names = (name.rsplit("/", 1)[-1] for text in (first, within) for name in _run(_QUOTED.sub("''", text)))
     return " ".join(dict.fromkeys(name for name in names if name))
+
+
+def _run(command: str) -> Iterator[str]:
+    """Yield the programs of a command without its quoted texts, those that launch another one before it."""
+    for match in _PROGRAM.finditer(command):
+        yield match[1]
+        start = match.start(1)
+        for _ in range(_MOST_LAUNCHES):
+            launched = _LAUNCHED.match(command, start)
+            if launched is None:
+                break
+            yield launched[1]
+            start = launched.start(1)
 
 
 def _paths(command: str) -> tuple[str, ...]:

@@ -1,0 +1,59 @@
+"""Which programs a shell command runs: what a launcher launches is run as well."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_evidence.tallymem import Trajectory
+from tests.tallymem.tallies import ask, call
+
+LAUNCHES = [
+    "python -m pytest -q",
+    "python3.11 -Xdev -m pytest",
+    "pytest -q",
+    "poetry run pytest",
+    "uv run --with httpx pytest tests",
+    "conda run -n dev pytest",
+    "timeout 60 pytest",
+    "timeout -k 5 60s python -m pytest",
+    "coverage run -m pytest",
+    "sudo -E pytest",
+    "sudo -u nobody pytest",
+    "nice -n 5 pytest",
+    "env A=1 pytest",
+    "time pytest",
+    "cd x && pytest",
+    "PYTHONPATH=. pytest",
+    "bash -lc 'cd x && pytest -q'",
+    "cd x && timeout 60 poetry run python -m pytest",
+]
+OTHERS = [
+    "echo pytest",
+    "pip install pytest",
+    "python -c 'import pytest'",
+    "python run.py -m pytest",
+    "grep -rn pytest .",
+    "command -v pytest",
+    "timeout 60 echo pytest",
+    "echo 'bash pytest'",
+]
+
+
+@pytest.mark.parametrize("command", LAUNCHES)
+def test_what_a_launcher_launches_is_run(command):
+    log = Trajectory.from_pairs([(call("bash", command=command), ""), (call("bash", command="pytest x"), "")])
+    (result,) = ask(log, "How many times was pytest run?").results
+    assert result.value == 2
+
+
+@pytest.mark.parametrize("command", OTHERS)
+def test_what_is_an_argument_is_not_run(command):
+    log = Trajectory.from_pairs([(call("bash", command=command), ""), (call("bash", command="pytest x"), "")])
+    (result,) = ask(log, "How many times was pytest run?").results
+    assert result.steps == (1,)
+
+
+def test_the_launcher_is_run_as_well():
+    log = Trajectory.from_pairs([(call("bash", command=command), "") for command in LAUNCHES])
+    (result,) = ask(log, "How many times was python run?").results
+    assert result.steps == (0, 7, 17)
