@@ -32,6 +32,7 @@ from memory_evidence.tallymem.vocabulary import class_of
 from memory_evidence.tallymem.wording import (
     EFFECTS,
     ENDING,
+    FILING,
     LIGHT,
     NEUTRAL,
     PARTICLES,
@@ -158,6 +159,7 @@ def _read_verb(clause: Clause, match: re.Match[str]) -> None:
         if particle:
             clause.blank(*particle.span())
     elif tool is not None:
+        clause.doing |= bool(FILING.intersection(lemmas(word))) and not explicit
         tool = _looked(clause, tool, stop)
         particle = re.compile(rf"\s+(?:{'|'.join(PARTICLES)})\b", re.IGNORECASE).match(clause.left, stop)
         clause.add("tool", tool, match.start(), stop)

@@ -68,6 +68,9 @@ class Clause:
     acting: bool = False
     """Whether it asks about actions, tools or outcomes as such, so that "used" or "performed" says nothing more."""
 
+    doing: bool = False
+    """Whether a verb for what is done to a file names a tool: "edited", where a tool is called `edit`."""
+
     def __post_init__(self) -> None:
         self.left = self.left or self.text
 
@@ -118,7 +121,7 @@ class Clause:
         tools = {mention.term.casefold() for mention in self.mentions if mention.field == "tool"}
         called = any(tool.split()[-1] in EDITOR_COMMANDS for tool in tools) or (tools and effects <= {"read"})
         judged = any(mention.field == "outcome" for mention in self.mentions) or ATTEMPT.search(self.text)
-        if effects and not called and not judged:
+        if (self.doing or (effects and not called)) and not judged:
             yield Filter("outcome", (Outcome.FAILURE.value, Outcome.NO_EFFECT.value), True)
 
     def several(self, field: Field) -> bool:

@@ -127,6 +127,9 @@ They tell what was done: a call that was refused did nothing to its file, and do
 for attempts, for failures, or for the calls of a command by its name (the paper's way: "with the create command").
 """
 
+FILING = frozenset(EFFECTS) - words("inspect open display look")
+"""Those of them that are done to files alone; drawers are opened too."""
+
 PARTICLES = frozenset({"up", "down", "around", "at", "to"})
 """Words that belong to a verb before them and do not change it; "go back" and "turn off" are other acts."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_evidence.tallymem import TallyMem, Trajectory
-from tests.tallymem.tallies import ask, call
+from tests.tallymem.tallies import ask, call, steps
 
 _EDITOR = "str_replace_editor"
 SHELL = Trajectory.from_pairs(
@@ -74,3 +74,10 @@ def test_a_tool_of_that_name_is_no_particle():
         Trajectory.from_pairs([("go out", ""), ("go in", "")]), "How many times did the agent go out?"
     ).results
     assert result.steps == (0,)
+
+
+@pytest.mark.parametrize("action", ["edit: a.py", "edit a.py", call("edit_file", path="a.py")])
+def test_a_refused_edit_is_none_however_the_call_is_written(action):
+    log = Trajectory.from_pairs([(action, "Error: permission denied"), (action, "File updated.")])
+    assert steps(log, "How many times was a.py edited?") == (1,)
+    assert steps(log, f"How many times was the {action.split(':')[0].split()[0]} tool called?") == (0, 1)
