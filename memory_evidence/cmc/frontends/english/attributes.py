@@ -143,7 +143,7 @@ def _items(w: Words, first: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_place_or_time(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
-    """Read "the meeting is in Room B", "my flight is at 5 pm", "my birthday is on May 5": things, not persons."""
+    """Read "the Atlas meeting is in Room B", "my flight is at 5 pm", "my birthday is on May 5": things, not persons."""
     w, n, k = scene.w, scene.n, verb.object
     preposition = w.low[k] in _PREPOSITIONS
     first = k + 1 if preposition else k

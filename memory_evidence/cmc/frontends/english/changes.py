@@ -27,7 +27,7 @@ def after_to(low: list[str], k: int) -> int:
 
 
 def read_update(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Reading | None:
-    """Read "my address changed (from A) to B", "the budget rose to $5", "I switched from A to B"."""
+    """Read "my address changed (from A) to B", "the Atlas rate rose to $5", "I switched from A to B"."""
     k = after_to(scene.w.low, verb.object) if rule.after_from else verb.object
     if not k or verb.negated:
         return None

@@ -188,7 +188,7 @@ def _read_fixed(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
 
 
 def _read_value(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
-    """Read "the budget is $5,000", and with "now" also "the build is now green"."""
+    """Read "the Atlas limit is 5", and with "now" also "the Atlas build is now green"."""
     w, n, k = scene.w, scene.n, verb.object
     low = w.low
     end = value_end(w, k, n)

@@ -19,7 +19,7 @@ NAME: Final = "name"
 PRICE: Final = "price"
 SWITCHED: Final = "switched to"
 VALUE_OF: Final = "is"
-"""Relation of "the budget is $5": the thing itself has the value."""
+"""Relation of "the Atlas build is green": the thing itself has the value."""
 
 _WORDINGS: Final[dict[str, str]] = {
     LOCATED: "lives in|live in|resides in|is located in|is based in|based in|moved to|relocated to|location|residence|"
@@ -96,7 +96,7 @@ DEFINITE: Final = WORKS | {
     *(LOCATED, SCHEDULED, VALUE_OF, PRICE, NAME, "owner", "manager", "founded by", "founded in", "founded on"),
     *("part of", "invented by", "belongs to"),
 }
-"""What "the meeting" can have; whom "the man" is, a record alone does not say."""
+"""What "the Atlas launch" can have; no person is called so."""
 PERSONAL: Final = frozenset(("manager", MARRIED, "engaged to", "dating"))
 """Of these the object is a person, so "A & B" are two."""
 TRANSIENT: Final = frozenset((LOCATED, WORKS_AT, WORKS_AS, MARRIED, "dating"))

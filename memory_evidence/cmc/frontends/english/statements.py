@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from memory_evidence.cmc.facts import Fact, Slot, Span
 from memory_evidence.cmc.frontends.english import nouns
+from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.objects import Objects, read_objects
 from memory_evidence.cmc.frontends.english.relations import (
     DEFINITE,
+    LOCATED,
     MULTI_VALUED,
     NAME,
     SCHEDULED,
@@ -111,7 +113,15 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
         return Fact(scene.speaker, relation, value, None, span, retracts)
     if subject.definite and relation not in DEFINITE:
         return None
+    if relation in (SCHEDULED, LOCATED) and _points_back(text[owner[0] : owner[1]]):
+        return None
     return Fact(text[owner[0] : owner[1]], relation, value, owner, span, retracts)
+
+
+def _points_back(owner: str) -> bool:
+    """Whether `owner` is a note's "Meeting" or "Flight to Dublin", of which no word shows whose or which it is."""
+    words = owner.split()
+    return words[0].lower() in nouns.THINGS and (len(words) == 1 or words[1] in v.INNER_WORDS)
 
 
 def role_fact(scene: Scene, subject: Subject, span: Span | None, retracts: bool = False) -> Fact:

@@ -9,13 +9,11 @@ from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.relations import WORKS, canonical_relation
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Words
-from memory_evidence.cmc.frontends.sentences import word_set
 
 MAX_SUBJECT_WORDS: Final = 12
 _MAX_ROLE_WORDS: Final = 6
 _UNNAMED: Final = v.TIME_WORDS | nouns.DEMONYMS
 """Capitalised in front of a noun, but not whose it is: "the Monday deadline", "the French price"."""
-_DUE: Final = word_set("report paper proposal grant application essay thesis assignment homework submission contract")
 
 
 class Subject(NamedTuple):
@@ -28,7 +26,7 @@ class Subject(NamedTuple):
     whole: Span | None = None
     """The phrase with the role."""
     definite: bool = False
-    """A thing known from the conversation: "the meeting"."""
+    """A thing that a name tells from others of its kind: "the Atlas launch"."""
     apposed: str = ""
     """What the name is to the speaker: "sister" in "my sister Ann"."""
 
@@ -63,10 +61,10 @@ def read_subject(w: Words, i: int, e: int) -> Subject | None:
     if first == "the":
         if of < e and (not w.proper(i + 1) or low[of - 1] in nouns.ROLES):  # not "the University of Oslo"
             return _read_the_of(w, i, of, e)
-        name = read_name(w, i + 1, e)
+        name = _read_known_name(w, i + 1, e)
         if name is not None:
             return Subject(name)
-        return _read_compound(w, i + 1, e) if _is_thing(w, i + 1, e) else None
+        return _read_compound(w, i + 1, e) if _is_named_thing(w, i + 1, e) else None
     name = read_name(w, i, e)
     return Subject(name) if name is not None else None
 
@@ -83,14 +81,12 @@ def _link(w: Words, i: int, e: int) -> int:
 
 
 def _read_compound(w: Words, i: int, e: int) -> Subject | None:
-    """Read "the meeting"; "the Atlas deadline" is the deadline of Atlas, and so is "the project deadline" of it."""
+    """Read "the Atlas launch"; "the Atlas deadline" is the deadline of Atlas."""
     low = w.low
     whole = (w.starts[i], w.ends[e - 1])
     at = i
     while at < e and w.proper(at) and low[at] not in _UNNAMED and not low[at][0].isdigit():
         at += 1
-    if low[e - 1] == "deadline" and e == i + 2 and (low[i] in nouns.THINGS or low[i] in _DUE):
-        at = i + 1
     if not i < at < e or not (low[e - 1] in nouns.ATTRIBUTES or low[e - 1] in nouns.ROLES):
         return Subject(whole, definite=True)
     if low[at] == "project" and at < e - 1:
@@ -156,13 +152,14 @@ def is_nested(w: Words, i: int, e: int) -> bool:
 
 
 def read_owner(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
-    """Read a name or "the thing", without the article; None for "the CEO of Acme", who is someone else tomorrow."""
+    """Read a name or "the Atlas launch", no article; None for "the CEO of Acme", who is someone else tomorrow."""
     if e <= i or is_nested(w, i, e):
         return None
     if w.low[i] == "the" and e > i + 1:
         if w.low[e - 1] == "project" and w.all_proper(i + 1, e - 1) and e > i + 2:
             e -= 1  # "the Atlas project" is Atlas
-        return read_name(w, i + 1, e) or ((w.starts[i + 1], w.ends[e - 1]) if _is_thing(w, i + 1, e) else None)
+        thing = (w.starts[i + 1], w.ends[e - 1])
+        return _read_known_name(w, i + 1, e) or (thing if _is_named_thing(w, i + 1, e) else None)
     return read_name(w, i, e, inner)
 
 
@@ -227,9 +224,22 @@ def _in_name(w: Words, at: int, i: int, e: int, inner: bool) -> bool:
     return w.lowercase and e - i <= 2 and not (word in v.NOT_IN_NAMES or word in v.PUNCTUATION or word in v.ADVERBS)
 
 
-def _is_thing(w: Words, i: int, e: int) -> bool:
-    """Whether words `i` to `e` behind "the" name a thing: no person, clause, pronoun or punctuation."""
+def _read_known_name(w: Words, i: int, e: int) -> Span | None:
+    """Return the span of a name behind "the"; None where capitals do not show that it is no ordinary noun."""
+    if (w.lowercase and not w.all_proper(i, e)) or (w.shouts and w.low[e - 1] in nouns.THINGS):
+        return None
+    return read_name(w, i, e)
+
+
+def _is_named_thing(w: Words, i: int, e: int) -> bool:
+    """Whether words `i` to `e` behind "the" name a thing: a name first, no person, clause, pronoun or punctuation.
+
+    "The meeting" and "the flight to Dublin" only point back to what other words have named, and which that is this
+    record does not say: a slot of their own would leave the outdated value in the other.
+    """
     low = w.low
+    if not w.proper(i) or low[i] in _UNNAMED or low[i][0].isdigit():
+        return False
     if not 0 < e - i <= _MAX_ROLE_WORDS or low[i] in nouns.PARTITIVES or low[e - 1] in nouns.PARTITIVES:
         return False
     for at in range(i, e):
