@@ -32,7 +32,8 @@ _NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
 _SETTINGS = {"yaml": _YAML, "yml": _YAML, "toml": _TOML, "ini": _INI, "cfg": _INI, "conf": _INI, "properties": _INI}
 READ = (
     "read are added lines `NAME = value`, `:=`, `?=`, and keys of .json, .yaml, .yml, .toml, .ini, .cfg, .conf and"
-    " .properties files with the value on the same line; not `+=` and its kin, nor arguments of calls"
+    " .properties files with the value on the same line; not `+=` and its kin, arguments of calls, nor what is"
+    " behind the first 64 KiB of a line"
 )
 """What is read as an assignment, for people."""
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")

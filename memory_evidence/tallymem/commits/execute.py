@@ -1,6 +1,7 @@
 """Runs a plan over a history: the trajectory engine's plans and results, whose steps are the numbers of commits.
 
-Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files. What
+Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files. With
+a name among its filters they run "by changed" over the different values that it was assigned. What
 runs by file counts a change of kind "rename" once, for the file under the last name that it goes by in the scope; any
 change at all is one of each name that it touches, so that a file's commits are those that git lists for its path.
 """
@@ -20,6 +21,7 @@ from memory_evidence.tallymem.rows import Row
 
 _PLAIN = ("count", "list", "timeline", "first", "last")
 _BY_FILE = ("group", "most", "least", "distinct", "order")
+_BY_VALUE = ("group", "distinct")
 
 
 def execute(history: History, plan: Plan) -> Execution:
@@ -69,7 +71,9 @@ def _refused(history: History, query: SubQuery) -> str:
         return "the history holds no commits"
     if query.operation not in (*_PLAIN, *_BY_FILE) or query.versus or query.scope.after or query.scope.before:
         return f"{query.operation} with these conditions is not computed over commits"
-    if (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
+    if query.by == "changed" and names(query) and query.operation in _BY_VALUE:
+        pass
+    elif (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
         return f"{query.operation} by {query.by} is not computed over commits"
     for condition in query.where:
         if condition.exclude or condition.field not in ("tool", "target", "change"):
@@ -108,10 +112,10 @@ def _run(history: History, query: SubQuery) -> Result | str:
     # With no condition it is the commits that count, also those that change no file.
     steps = _commits(history, found) if query.where or query.by else tuple(range(low, high + 1))
     groups: dict[str, tuple[int, ...]] = {}
-    if query.by:
+    if query.by == "target":
         groups = _by_file(history, query, found)
         steps = tuple(sorted({number for numbers in groups.values() for number in numbers}))
-    elif wanted and query.operation in ("list", "timeline"):
+    elif wanted and query.operation in ("list", "timeline", *_BY_VALUE):
         groups = _by_value(history, found, wanted)
     value = _value(history, query, steps, groups, found)
     if query.operation in ("first", "last"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.plan import Filter, Operation, Scope, SubQuery
@@ -31,6 +31,7 @@ there before and kept its name (git's letter M): a file that was only added, ren
 _NOUNS = {"modify": "edits|modifications", "": "changes"}
 """The same of the nouns."""
 _FIRST = ("first", "oldest", "initial", "original")
+_NO_NAMES = ("it", "this", "that", "they", "them", "something", "anything", "everything")
 _FILE = f"{OPEN}f\\d+{CLOSE}"
 _WORDS = {
     "<files>": rf"(?P<files>{_FILE}(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+){_FILE})*)",
@@ -42,6 +43,8 @@ _WORDS = {
     "<list>": r"(which|what|list|show|name)( all| of)?",
     "<that>": r"( that| which)?",
     "<edits>": rf"(?P<noun>{'|'.join(_NOUNS.values())})",
+    "<values>": r"(different |distinct |unique )?values",
+    "<set>": r"(assigned|set|changed|touched)",
     "<end>": rf"(?P<end>{'|'.join(_FIRST)}|last|latest|current|final|most recent(ly)?)",
     "<name>": r"((variable|constant|name|setting|option|key) )?[`\"']?(?P<name>[A-Za-z_$][\w$.-]*?)[`\"']?",
     "<held>": r"(had|have|has|take|taken|held|(been )?assigned|been given)",
@@ -88,6 +91,16 @@ class Fit:
     def values(self, operation: Operation) -> list[SubQuery]:
         """Return the sub-queries for the assignments of a name, in each file named."""
         return self.each(operation, Filter("change", (self.match["name"],)))
+
+    def changes(self, operation: Operation) -> list[SubQuery]:
+        """Return the same for a name that some line assigns; [] where what was "changed" is no such name."""
+        name = self.match["name"]
+        known = name in self.asked.history.by_name and name.lower() not in _NO_NAMES
+        return self.values(operation) if known else []
+
+    def by_value(self, operation: Operation) -> list[SubQuery]:
+        """Return the sub-queries over the different values of a name, in each file named."""
+        return [replace(query, operation=operation, by="changed") for query in self.values("list")]
 
     def renames(self) -> list[SubQuery]:
         """Return the renames of the files named, under every name that each went by."""
@@ -145,13 +158,13 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
             "<often>( <was>)? <verb> <files>",
             "how many <edits> (<was> )?(made )?to <files>( <was> (there|made))?",
             "how many <edits> <was> (there|made) to <files>",
-            "how many commits( (<was> there|<was> made|exist))?|(what is )?number of commits",
+            "how many commits( (<was>( there| made)?|exist))?|(what is )?number of commits",
         ),
     ),
     (
         _end,
         (
-            "<which> (is )?<end> commit<that> <verb> <files>",
+            "(<which> )?(<was> )?<end> commit<that> <verb> <files>",
             "<which> commit( <was>)? <end> <verb> <files>",
             "(when|<which> commit) <was> <files>( been)? <end> <verb>",
             "(when|<which> commit) <was> <files>( been)? <verb> (for )?<end>( time)?",
@@ -185,6 +198,40 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
             "how (did|has|have) (values? of )?<name>( in <files>)? (changed?|evolved?)",
             "how (often|many times) (<was> )?<name>( been)? (re)?assigned( in <files>)?",
         ),
+    ),
+    (
+        lambda fit: fit.changes("count"),
+        (
+            "<often> (<was> )?<name>( been)? <set>( in <files>)?",
+            "<often>( <was>)? (changed|touched) <name>( in <files>)?",
+            "how many changes (<was> )?(made )?to <name>( in <files>)?( <was> (there|made))?",
+        ),
+    ),
+    (
+        lambda fit: fit.changes("list"),
+        (
+            "<list> commits<that>( have| has)? <set> <name>( in <files>)?",
+            "(when|<which> commits?) <was> <name>( been)? <set>( in <files>)?",
+        ),
+    ),
+    (
+        lambda fit: fit.changes(fit.end()),
+        (
+            "(<which> )?(<was> )?<end> commit<that> <set> <name>( in <files>)?",
+            "<which> commit( <was>)? <end> <set> <name>( in <files>)?",
+            "(when|<which> commit) <was> <name>( been)? <end> <set>( in <files>)?",
+        ),
+    ),
+    (
+        lambda fit: fit.by_value("distinct"),
+        (
+            "how many <values> <was> <name> <held>( in <files>)?",
+            "(how many|(what is )?number of) <values> of <name>( in <files>)?( <was> there)?",
+        ),
+    ),
+    (
+        lambda fit: fit.by_value("group"),
+        ("<list> (different|distinct|unique) values <was> <name> <held>( in <files>)?",),
     ),
     (lambda fit: fit.values("count"), ("<often> (assigned|assigns?|sets?) <name>( in <files>)?",)),
     (
@@ -236,6 +283,18 @@ _PATTERNS = tuple((_pattern(form), make) for make, forms in _FORMS for form in f
 def fitting(asked: Asked, text: str) -> list[SubQuery] | None:
     """Return the sub-queries of the first form that fits `text`, what is left of a question; None where none does."""
     for pattern, make in _PATTERNS:
-        if match := pattern.fullmatch(text):
-            return make(Fit(asked, match))
+        if (match := pattern.fullmatch(text)) and (queries := make(Fit(asked, match))):
+            return queries
     return None
+
+
+def _vocabulary() -> frozenset[str]:
+    spelled = " ".join((*_WORDS.values(), *(form for _, forms in _FORMS for form in forms)))
+    spelled = re.sub(r"\?P?<\w+>|\?=|\\\w", " ", spelled)
+    longest = re.sub(r"\((\w+)\)\?", r"\1", spelled).replace("?", "")
+    shortest = re.sub(r"\((\w+)\)\?|\w\?", "", spelled)
+    return frozenset(re.findall(r"[a-z]+", f"{longest} {shortest}"))
+
+
+VOCABULARY = _vocabulary()
+"""The words of all forms, in lower case."""

@@ -10,23 +10,35 @@ import re
 from collections.abc import Callable
 
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.commits.forms import CLOSE, OPEN, Asked, fitting
+from memory_evidence.tallymem.commits.forms import CLOSE, OPEN, VOCABULARY, Asked, fitting
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, Scope, SubQuery, not_applicable
 
 _LONGEST = 2_000
+_MOST_WORDS = 8
+_MOST_SHOWN = 200
+_MARK = re.compile(f"{OPEN}f(\\d+){CLOSE}")
+_WORD = re.compile(r"[^\W\d][\w$.-]*[\w$]|\w")
 _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)")
 _TOKEN = re.compile(r"(?<![\w./@+-])(?:\./)?[\w.@+-]*[\w@+-](?:/[\w.@+-]*[\w@+-])*(?![\w/@+-])/?")
 _LIKE_A_PATH = re.compile(r"[^/]+/|[\w@+-]\.[A-Za-z]\w{0,4}\Z")
-_COMMIT = re.compile(r"\b(?:commits?|revisions?)\s+#?([0-9a-f]{4,64}|\d{1,9})\b|#(\d{1,9})\b", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\bcommits\s+(#?[0-9a-f]{4,64}|#?\d{1,9})\s*(and|to|until|through|-|\u2013)\s*(?=#?[0-9a-f]{4}|#?\d)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(?:the\s+)?(\d{1,9})(?:st|nd|rd|th)\s+commit\b", re.IGNORECASE)
+_COMMIT = re.compile(
+    r"\b(?:commits?|revisions?)\s+#?((?=[a-f]*\d|[0-9a-f]{7})[0-9a-f]{4,64}|\d{1,9})\b|#(\d{1,9})\b", re.IGNORECASE
+)
 _C = f"{OPEN}c(\\d+){CLOSE}"
 _BOUNDS: tuple[tuple[re.Pattern[str], Callable[[list[int]], tuple[int | None, int | None]]], ...] = tuple(
-    (re.compile(rf",?\s*\b{form}", re.IGNORECASE), bounds)
+    (re.compile(rf"(?:,?\s*\b(?:and|but))?,?\s*\b{form}", re.IGNORECASE), bounds)
     for form, bounds in (
         (rf"(?:between|from)\s+{_C}\s+(?:and|to|until|through)\s+{_C}", lambda n: (min(n), max(n))),
+        (rf"(?:in|within|over|of)\s+{_C}\s+(?:to|until|through)\s+{_C}", lambda n: (min(n), max(n))),
         (rf"(?:up\s+to|until|till|through)(?:\s+and\s+including)?\s+{_C}", lambda n: (None, n[0])),
-        (rf"before\s+{_C}", lambda n: (None, n[0] - 1)),
-        (rf"after\s+{_C}", lambda n: (n[0] + 1, None)),
+        (rf"(?:before|prior\s+to|earlier\s+than)\s+{_C}", lambda n: (None, n[0] - 1)),
+        (rf"(?:after|later\s+than)\s+{_C}", lambda n: (n[0] + 1, None)),
         (rf"(?:since|from|starting\s+(?:at|from|with))\s+{_C}(?:\s+on(?:wards)?)?", lambda n: (n[0], None)),
         (rf"(?:in|by|with|of)\s+{_C}", lambda n: (n[0], n[0])),
     )
@@ -40,6 +52,13 @@ _FILLER = re.compile(
     r"|tell\s+me|git)\b",
     re.IGNORECASE,
 )
+_READ = (
+    "questions that are read: how often a file was changed (added, modified, deleted), which commits changed it, the"
+    " first or last of them, in what order files were added, which file was changed most or least often, how many files"
+    " were renamed, what names a file had, what values a name had, how often it was set; with bounds such as 'before"
+    " commit 20' or 'in the last 5 commits'"
+)
+"""What the forms read, for people."""
 
 
 def compile_question(question: str, history: History) -> Plan:
@@ -68,8 +87,22 @@ def _queries(asked: Asked) -> list[SubQuery]:
     if queries is None:
         if unknown := next((name for name in _TOKEN.findall(text) if _LIKE_A_PATH.search(name)), None):
             raise Unread(f"the history knows no file {unknown!r}")
-        raise Unread("it is not understood as a question about changed files, renames, assigned values or commits")
+        raise Unread(f"{_not_understood(asked, text)}; {_READ}")
     return queries
+
+
+def _not_understood(asked: Asked, text: str) -> str:
+    """Say which words of a question that fits no form are unknown, or that it is their order."""
+    history = asked.history
+    words = dict.fromkeys(_WORD.findall(_MARK.sub(" ", text)))
+    unknown = [word for word in words if word.lower() not in VOCABULARY and word not in history.by_name]
+    if unknown:
+        said = ", ".join(map(repr, unknown[:_MOST_WORDS]))
+        file = next((word for word in unknown if history.named(word)), None)
+        why = f"a file like {file!r} must be in quotes" if file else "no word of these, no file, no name seen assigned"
+        return f"{said} {'is' if len(unknown) == 1 else 'are'} not understood ({why})"
+    shown = _MARK.sub(lambda m: f"`{asked.files[int(m[1])]}`", text)
+    return f"the form of {shown[:_MOST_SHOWN]!r} is not understood, though its words are"
 
 
 def _take_files(asked: Asked) -> None:
@@ -110,6 +143,9 @@ def _take_bounds(asked: Asked) -> None:
         Unread: It names one that there is not, or one that is no bound.
     """
     last = len(asked.history.commits)
+    asked.text = _RANGE.sub(
+        lambda m: f"commit {m[1]} {m[2] if m[2].isalpha() else 'to'} commit ", _ORDINAL.sub(r"commit \1", asked.text)
+    )
     asked.text = _COMMIT.sub(lambda m: f"{OPEN}c{_number(asked.history, m[1] or m[2])}{CLOSE}", asked.text)
     low: int | None = None
     high: int | None = None
@@ -124,7 +160,8 @@ def _take_bounds(asked: Asked) -> None:
         low, high = (low, count) if match[1].lower() == "first" else (last - count + 1, high)
         asked.text = _FIRST_LAST.sub(" ", asked.text, count=1)
     if f"{OPEN}c" in asked.text:
-        raise Unread("it names a commit as something else than a bound")
+        number = asked.text.partition(f"{OPEN}c")[2].partition(CLOSE)[0]
+        raise Unread(f"it names commit {number} as something else than a bound such as 'before commit {number}'")
     if (low or 1) > (last if high is None else high):
         raise Unread("no commit lies within its bounds")
     asked.scope = Scope(low, high)

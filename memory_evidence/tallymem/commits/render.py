@@ -66,12 +66,17 @@ def _headline(history: History, result: Result) -> str:
         shown = ", ".join(_text(str(path)) for path in value[:20])
         return f"{name} frequent by file = {shown}{tie}, in {len(result.groups[str(value[0])])} commits"
     if name == "group":
-        return f"commits by file: {len(result.groups)} different, {matched}"
+        return f"commits by {_key(result)}: {len(result.groups)} different, {matched}"
     if name == "distinct":
-        return f"distinct files = {value} ({matched})"
+        return f"distinct {_key(result)}s = {value} ({matched})"
     if name == "count":
-        return f"count = {value} ({matched})"
+        of = " that assign it, its first value included" if names(result.query) else ""
+        return f"count = {value} ({matched}{of})"
     return f"{'values' if names(result.query) else 'changes'}: {matched}"
+
+
+def _key(result: Result) -> str:
+    return "value" if result.query.by == "changed" else "file"
 
 
 def _conditions(history: History, result: Result) -> str:
@@ -90,7 +95,7 @@ def _details(history: History, result: Result, budget: int) -> Iterator[str]:
     elif result.operation == "order":
         yield from _fitting(_order(history, result), budget, "files")
     elif result.query.by:
-        yield from _fitting(_groups(history, result), budget, "files")
+        yield from _fitting(_groups(history, result), budget, f"{_key(result)}s")
     elif result.operation == "count" and result.query.where and result.steps:
         yield _commits(history, "   commits: ", result.steps, budget)
 

@@ -59,6 +59,9 @@ def told(ledger: CommitLedger, question: str) -> tuple[object, tuple[int, ...]]:
         ("How many commits set RATE in tax.py?", 2, (2, 7)),
         ("What is the latest value of RATE in tax.py?", '"high"', (7,)),
         ("What was the first value of LIMIT?", "5", (1,)),
+        ("How often was RATE changed?", 5, (1, 2, 3, 6, 7)),
+        ("How many different values did RATE have?", 4, (1, 2, 3, 6, 7)),
+        ("Which different values did LIMIT have?", {"5": 1, "7": 1}, (1, 6)),
         ("Which files were renamed?", (4,), (4,)),
         ("What was src/cart.py called before?", (4,), (4,)),
         ("What was cart.py renamed to?", (4,), (4,)),
@@ -138,6 +141,18 @@ def test_the_block_names_commits_by_number_and_id(ledger: CommitLedger):
     assert evidence.view.steps == (1, 2, 3, 4, 5, 6, 7)
 
 
+def test_the_block_says_what_is_counted(ledger: CommitLedger):
+    def block(question: str) -> str:
+        computed = ledger.evidence(question).computed
+        assert computed is not None
+        return computed.text
+
+    assert "count = 2 (2 matched commits that assign it, its first value included)" in block("How often was LIMIT set?")
+    assert "distinct values = 2 (2 matched commits)" in block("How many different values did LIMIT have?")
+    assert "commits by value: 2 different" in block("Which different values did LIMIT have?")
+    assert "distinct files = 1 (1 matched commits)" in block("How many files were renamed?")
+
+
 def test_blocks_keep_to_their_budget(folder: Path):
     ledger = CommitLedger.from_repository(folder, block_budget=300, attach_above=None)
     for question in ("How often was each file changed?", "What values has RATE had?", "Which commits changed cart.py?"):
@@ -189,6 +204,7 @@ def test_the_async_twins_give_the_same(folder: Path, ledger: CommitLedger):
         (SubQuery("count", (Filter("tool", ("edit",)),)), "knows no kind of change 'edit'"),
         (SubQuery("count", (Filter("target", ("cart.py",), exclude=True),)), "not filtered by target not"),
         (SubQuery("count", (Filter("outcome", ("failure",)),)), "not filtered by outcome"),
+        (SubQuery("distinct", by="changed"), "distinct by changed is not computed"),
         (SubQuery("group", by="tool"), "group by tool is not computed"),
         (SubQuery("breakdown"), "breakdown with these conditions"),
         (SubQuery("count", scope=Scope(9, 12)), "no commit lies in"),

@@ -73,13 +73,66 @@ def test_what_is_modified_is_neither_added_nor_renamed(ledger: CommitLedger, que
         ("in commit 3", Scope(3, 3)),
         ("in the first 2 commits", Scope(None, 2)),
         ("in the last 2 commits", Scope(7, None)),
-        ("after commit 2 and before commit 6", None),
+        ("after commit 2 and before commit 6", Scope(3, 5)),
+        ("after commit 2 but before the 6th commit", Scope(3, 5)),
+        ("prior to commit 3", Scope(None, 2)),
+        ("between commits 3 and 5", Scope(3, 5)),
+        ("in commits 3 to 5", Scope(3, 5)),
+        ("in commits 3-5", Scope(3, 5)),
+        ("in commits 3 and 5", None),
         ("in the last 200 commits", Scope(1, None)),
     ],
 )
 def test_bounds_are_commits(ledger: CommitLedger, bound: str, scope: Scope | None):
     plan = ledger.plan(f"How often was src/cart.py changed {bound}?")
     assert plan.queries == ((SubQuery("count", (CART,), scope),) if scope else ())
+
+
+def test_a_word_of_hexadecimal_letters_is_no_commit(ledger: CommitLedger):
+    (query,) = ledger.plan("How many commits added src/cart.py?").queries
+    assert query.where == (Filter("tool", ("add",)), CART)
+
+
+LIMIT = Filter("change", ("LIMIT",))
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("How often was LIMIT changed?", SubQuery("count", (LIMIT,))),
+        ("How many commits changed LIMIT in src/cart.py?", SubQuery("count", (LIMIT, CART))),
+        ("How often was LIMIT changed before commit 6?", SubQuery("count", (LIMIT,), Scope(None, 5))),
+        ("Which commits changed LIMIT?", SubQuery("list", (LIMIT,))),
+        ("Which commits changed src/cart.py?", SubQuery("list", (CART,))),
+        ("last commit that changed src/cart.py", SubQuery("last", (CART,))),
+        ("What was the first commit that changed src/cart.py?", SubQuery("first", (CART,))),
+        ("What was the last commit that changed `LIMIT`?", SubQuery("last", (LIMIT,))),
+        ("When was LIMIT last set?", SubQuery("last", (LIMIT,))),
+        ("How many different values did LIMIT have?", SubQuery("distinct", (LIMIT,), by="changed")),
+        ("Number of distinct values of LIMIT", SubQuery("distinct", (LIMIT,), by="changed")),
+        ("Which different values has LIMIT had?", SubQuery("group", (LIMIT,), by="changed")),
+    ],
+)
+def test_names_are_asked_for_as_files_are(ledger: CommitLedger, question: str, query: SubQuery):
+    assert ledger.plan(question).queries == (query,)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Why was src/cart.py changed?", "'Why' is not understood"),
+        ("How often was src/cart.py almost changed by Ann?", "'almost', 'Ann' are not understood"),
+        ("How often was NOPE changed?", "'NOPE' is not understood (no word of these, no file, no name seen assigned)"),
+        ("How often was Makefile changed?", "'Makefile' is not understood (a file like 'Makefile' must be in quotes)"),
+        ("src/cart.py changed how often", "the form of '`src/cart.py` changed how often' is not understood"),
+        ("How often was commit 3 changed?", "commit 3 as something else than a bound"),
+    ],
+)
+def test_a_refusal_names_the_word_or_the_form(ledger: CommitLedger, question: str, said: str):
+    reason = ledger.plan(question).reason
+    assert said in reason
+    assert "\n" not in reason
+    assert ("questions that are read: how often a file was changed" in reason) == ("understood" in said)
 
 
 def test_commits_are_named_by_any_beginning_of_their_id(ledger: CommitLedger):
