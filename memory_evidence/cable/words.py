@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-__all__ = ["FUNCTION_WORDS", "POLITE_WORDS", "shared_words", "stem", "words"]
+__all__ = ["FUNCTION_WORDS", "POLITE_WORDS", "TIME_WORDS", "shared_words", "stem", "words"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Scripts that are written without spaces: each of their characters counts as a word.
@@ -46,6 +46,14 @@ POLITE_WORDS = _listed(
     "wonderful wow yay yeah yep yes yup"
 )
 """English words of greeting, thanks, praise and agreement."""
+TIME_WORDS = _listed(
+    "afternoon afternoons april august autumn birthday christmas date day days december easter evening evenings fall "
+    "february friday fridays hour hours january july june last march minute minutes moment monday mondays month months "
+    "morning mornings next night nights noon november october past saturday saturdays season semester september "
+    "spring summer sunday sundays term thursday thursdays time times today tomorrow tuesday tuesdays wednesday "
+    "wednesdays week weekday weekend weekends weeks winter winters year years yesterday"
+)
+"""English words that say when something was: sharing one makes no connection, and "this winter" points at none."""
 
 
 def words(text: str) -> list[str]:

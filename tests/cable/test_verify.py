@@ -1,4 +1,4 @@
-"""Whether a candidate is accepted, by a model and by the rules."""
+"""Whether a candidate is accepted by a model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import pytest
 
 from memory_evidence.cable.host import Memory
-from memory_evidence.cable.rules import follows_on, looks_back
 from memory_evidence.cable.verify import LONGEST_REASON, VerdictOut, read_verdict, verify_ask
 from memory_evidence.errors import ModelError, ModelOutputError
 from memory_evidence.models import run
@@ -69,37 +68,3 @@ def test_the_pair_is_asked_at_temperature_0_as_data_with_its_times():
         "earlier_time": "May",
         "later": LATER.text,
     }
-
-
-@pytest.mark.parametrize(
-    ("previous", "later", "word"),
-    [
-        ("Ann: Where do you work now?", "Bo: At the mill by the river.", "asked"),
-        ("Ann: I adopted a spaniel.", "Bo: Spaniels need long walks.", "spaniels"),
-        ("Ann: The canoe sank.", "Bo: Oh no, what a pity for the summer trip!", "Responds"),
-        ("Ann: The canoe sank.", "Bo: I expected it, the planks were old.", '"it"'),
-    ],
-)
-def test_what_follows_on_is_linked_to_what_was_said_just_before(previous, later, word):
-    reason = follows_on(Memory("2", later), Memory("1", previous))
-    assert reason is not None
-    assert word in reason
-
-
-def test_what_does_not_follow_on_is_not_linked():
-    assert follows_on(Memory("2", "Lives in Rome"), Memory("1", "Likes pizza")) is None
-    assert follows_on(Memory("2", "Ann: Roses grow by my wall."), Memory("1", "Ann: Did Bo call?")) is None
-
-
-def test_looking_back_needs_shared_words_and_a_cue():
-    sold = Memory("1", "Ann: I sold the blue canoe to Bo.")
-    assert looks_back(Memory("2", "Ann: The blue canoe sank yesterday."), sold) == (
-        'Looks back ("yesterday") on blue, canoe.'
-    )
-    assert looks_back(Memory("2", "Ann: The blue canoe sank."), sold) is None
-    assert looks_back(Memory("2", "Ann: A canoe sank yesterday."), sold) is None
-    assert looks_back(Memory("2", "Ann: Did the blue canoe sink yesterday?"), sold) is None
-
-
-def test_the_same_speaker_is_no_shared_word():
-    assert looks_back(Memory("2", "Ann: I swam again because of Kim."), Memory("1", "Ann: Kim called.")) is None
