@@ -111,6 +111,8 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
         return scope
     if not scope:
         return f"no logged step lies in {query.scope}"
+    if mixed := _mixed(ledger, query, scope):
+        return mixed
     if query.versus:
         return _compare(ledger, query, scope)
     found = _select(ledger, query.where, scope)
@@ -129,6 +131,21 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
     if not result.steps and result.commands and (naming := _naming(ledger, query.where, scope)):
         return f"no call that tells its effect matches, but {naming} steps that ran commands or code may have done it"
     return result
+
+
+def _mixed(ledger: Ledger, query: SubQuery, scope: range) -> str:
+    """Say between which files a name does not tell apart, where one number would mix them; "" for none."""
+    if query.operation not in ("count", "first", "last", "difference", "ratio"):
+        return ""
+    for where in filter(None, (query.where, query.versus)):
+        names = [term for part in where if part.field == "target" and not part.exclude for term in part.terms]
+        found = _select(ledger, where, scope) if names else ()
+        for name in names:
+            paths = ledger.namesakes(name, found)
+            if len(paths) > 1:
+                shown = ", ".join(f"{path!r} ({count} steps)" for path, count in list(paths.items())[:4])
+                return f"{name!r} may be any of {shown}"
+    return ""
 
 
 _KEPT = ("tool", "action", "target", "effect")

@@ -75,12 +75,6 @@ def of_stem(ledger: Ledger, word: str) -> str | None:
     return found[0].rsplit("/", 1)[-1] if found else None
 
 
-def same_name(ledger: Ledger, name: str) -> tuple[str, ...]:
-    """Return the absolute paths that end with the bare file name `name`."""
-    folded = "/" + name.casefold()
-    return tuple(v for v in ledger.values("target") if v.startswith(("/", "~")) and v.casefold().endswith(folded))
-
-
 def below(ledger: Ledger, path: str) -> tuple[str, ...]:
     """Return the targets that lie below the directory `path`."""
     inside = path.rstrip("/") + "/"

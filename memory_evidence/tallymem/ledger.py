@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -31,6 +32,7 @@ _DIFFERENCE = 200
 _MOST_TERMS = 1_024
 _HELD: tuple[Field, ...] = ("action", "target", "outcome", "exit_code")
 _NAMED = ("tool", "object", "place", "changed")
+_FILE = re.compile(r"\S*[./]\S*")
 _ABSOLUTE = ("/", "~", "http://", "https://", "file://")
 
 
@@ -80,6 +82,7 @@ class Ledger:
         self._reader = ReceiptReader(tuple(receipts))
         self._last_calls: dict[tuple[str, str], Call | Step] = {}
         self._postings: dict[Field, _Places] = {name: _Places() for name in FIELDS}
+        self._called: set[str] = set()
         self._folded: dict[Field, list[tuple[str, str]]] = {}
         self._matched: dict[tuple[Field, str], tuple[int, Sequence[str]]] = {}
         for step in steps:
@@ -217,6 +220,25 @@ class Ledger:
         found = dict.fromkeys(value for term in terms for value in self._matching(field, term))
         return [self._postings[field][value] for value in found]
 
+    def namesakes(self, name: str, found: Iterable[int]) -> dict[str, int]:
+        """Return the different paths that end with `name`, with how many of the rows at `found` are about each.
+
+        Args:
+            name: A file's name or the end of a path; a whole path has no namesakes.
+            found: Positions of rows.
+        """
+        if name.startswith(_ABSOLUTE) or not _FILE.fullmatch(name):
+            return {}
+        end, places = "/" + name.casefold().removeprefix("./"), set(found)
+        paths = {
+            value: size
+            for value in self._matching("target", name)
+            if f"/{value}".casefold().endswith(end)
+            and (size := len(places.intersection(self._postings["target"][value])))
+        }
+        # The end of another path may be that path.
+        return {one: size for one, size in paths.items() if not any(path.endswith(f"/{one}") for path in paths)}
+
     def positions(self, field: Field, terms: Iterable[str]) -> set[int]:
         """Return the positions of the rows that match one of the terms in a field."""
         return set().union(*self.postings(field, terms))
@@ -244,7 +266,7 @@ class Ledger:
         """Return the values of `field` that `term` matches; found once for as long as there are no new values."""
         if field not in self._postings:
             raise ConfigError("field", field, "one of " + ", ".join(FIELDS))
-        count = len(self._postings[field])
+        count = len(self._postings[field]) + len(self._called)
         known = self._matched.get((field, term))
         if known is None or known[0] != count:
             if len(self._matched) >= _MOST_TERMS:
@@ -261,8 +283,9 @@ class Ledger:
         if field in ("outcome", "effect", "exit_code"):
             return [term] if term in values else []
         candidates = self._candidates(field, term)
-        if field == "target" and term.startswith(_ABSOLUTE):
-            # A whole path is that path and nothing below it, if the log has it.
+        if field == "target" and (term.startswith(_ABSOLUTE) or term.casefold() in self._called):
+            # A whole path is that path and nothing below it, if the log has it; a file that a tool was called on is not
+            # its namesake in a folder. A shell's `a.py` may be any: it depends on where the shell is.
             same = [value for value in candidates if equals(term)(value)]
             if same:
                 return same
@@ -290,6 +313,8 @@ class Ledger:
         self._by["tool"][row.tool].append(at)
         for key, named in (("target", row.targets), ("exit_code", row.exit_code is not None), ("changed", row.changes)):
             self._holds[key].append(bool(named))
+        if row.targets and not runs_anything(row.tool):
+            self._called.update(name.casefold() for name in row.targets if _FILE.fullmatch(name))
         if row.targets:
             self._by["object"][row.targets[0]].append(at)
             self._by["place"][row.targets[-1]].append(at)

@@ -81,3 +81,26 @@ def test_a_refused_edit_is_none_however_the_call_is_written(action):
     log = Trajectory.from_pairs([(action, "Error: permission denied"), (action, "File updated.")])
     assert steps(log, "How many times was a.py edited?") == (1,)
     assert steps(log, f"How many times was the {action.split(':')[0].split()[0]} tool called?") == (0, 1)
+
+
+def files(*paths: str) -> Trajectory:
+    """Return a log with an edit of each path."""
+    return Trajectory.from_pairs([(call("edit_file", path=path), "ok") for path in paths])
+
+
+def test_a_file_that_a_tool_was_called_on_is_not_its_namesake():
+    assert steps(files("a.py", "lib/a.py"), "How many times was a.py edited?") == (0,)
+    assert steps(files("a.py", "lib/a.py"), "How many times was lib/a.py edited?") == (1,)
+
+
+def test_one_number_never_mixes_files_of_one_name():
+    log = files("src/a.py", "lib/a.py", "lib/a.py")
+    said = reason(log, "How many times was a.py edited?")
+    assert said == "'a.py' may be any of 'src/a.py' (1 steps), 'lib/a.py' (2 steps)"
+    assert steps(log, "How many times was lib/a.py edited?") == (1, 2)
+
+
+def test_the_end_of_a_path_may_be_that_path():
+    pairs = [(call("edit_file", path="/r/lib/a.py"), "ok"), (call("bash", command="cd /r/lib && cat a.py"), "1")]
+    assert steps(Trajectory.from_pairs(pairs), "How many times was a.py edited?") == (0,)
+    assert steps(files("/r/lib/a.py", "lib/a.py"), "How many times was lib/a.py edited?") == (1,)
