@@ -15,6 +15,12 @@ Compiler = Literal["auto", "rules", "model"]
 """Who compiles questions: the rules, the model, or ("auto") the rules and for what they do not read the model."""
 
 
+_MODEL = (
+    "None or a ChatModel: integrations.openai_model.OpenAIModel(...), or your own chat model wrapped in "
+    "integrations.langchain_model.LangChainModel or integrations.llamaindex_model.LlamaIndexModel"
+)
+
+
 class Options(TypedDict, total=False):
     """The keyword arguments of `TallyMem`, where they are described."""
 
@@ -44,6 +50,8 @@ def check_options(
     """
     if compiler not in get_args(Compiler):
         raise ConfigError("compiler", compiler, " or ".join(map(repr, get_args(Compiler))))
+    if model is not None and not all(callable(getattr(model, name, None)) for name in ("complete", "acomplete")):
+        raise ConfigError("model", model, _MODEL)
     if compiler == "model" and model is None:
         raise ConfigError("model", None, 'a ChatModel for compiler="model"')
     for name, value, least in (
@@ -53,7 +61,9 @@ def check_options(
     ):
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise ConfigError(name, value, f"a whole number of at least {least}")
-    if attach_above is not None and (not isinstance(attach_above, int) or isinstance(attach_above, bool)):
-        raise ConfigError("attach_above", attach_above, "a whole number or None")
+    if attach_above is not None and (
+        not isinstance(attach_above, int) or isinstance(attach_above, bool) or attach_above < 0
+    ):
+        raise ConfigError("attach_above", attach_above, "a whole number of at least 0, or None: always")
     if 0 < samples < SAMPLES // 2:
         raise ConfigError("samples", samples, "0, or at least 2, so that three plans can agree")

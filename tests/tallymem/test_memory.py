@@ -179,6 +179,9 @@ def test_hostile_questions_cannot_break_a_receipt():
         ({"samples": -1}, "samples"),
         ({"samples": 1}, "samples"),
         ({"concurrency": 0}, "concurrency"),
+        ({"attach_above": -1}, "at least 0"),
+        ({"model": "rules"}, "None or a ChatModel"),
+        ({"model": object()}, "OpenAIModel"),
     ],
 )
 def test_arguments_out_of_range_are_errors(arguments, error):
