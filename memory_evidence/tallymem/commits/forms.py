@@ -174,7 +174,7 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
     (
         _list,
         (
-            "<list> commits<that>( have| has)? <verb> <files>",
+            "<list> commits?<that>( have| has)? <verb> <files>",
             "(when|<which> commits?) <was> <files>( been)? <verb>",
         ),
     ),
@@ -184,7 +184,7 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
             "in (which|what) order (did|were|was|have|has) (<files>|files)( been)?( first)? (<appear>|<verb>)( first)?",
             "(what is )?order of first appearance( of (<files>|files))?",
             "which( one)? of <files> (?=.*first)(was )?(first )?(<appear>|<verb>)( first)?",
-            "which( file| one)? (?=.*first )(was )?(first )?(<appear>|<verb>)( first)?[,:]? <files>",
+            "which( file| one)? (?=.*first)(was )?(first )?(<appear>|<verb>)( first)?[,:]? <files>",
         ),
     ),
     (
@@ -210,7 +210,7 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
     (
         lambda fit: fit.changes("list"),
         (
-            "<list> commits<that>( have| has)? <set> <name>( in <files>)?",
+            "<list> commits?<that>( have| has)? <set> <name>( in <files>)?",
             "(when|<which> commits?) <was> <name>( been)? <set>( in <files>)?",
         ),
     ),

@@ -59,6 +59,8 @@ def told(ledger: CommitLedger, question: str) -> tuple[object, tuple[int, ...]]:
         ("How many commits set RATE in tax.py?", 2, (2, 7)),
         ("What is the latest value of RATE in tax.py?", '"high"', (7,)),
         ("What was the first value of LIMIT?", "5", (1,)),
+        ("Which commit deleted tax.py?", (5,), (5,)),
+        ("Which was added first, tax.py or README.md?", ("README.md", "tax.py"), (1, 2)),
         ("How often was RATE changed?", 5, (1, 2, 3, 6, 7)),
         ("How many different values did RATE have?", 4, (1, 2, 3, 6, 7)),
         ("Which different values did LIMIT have?", {"5": 1, "7": 1}, (1, 6)),
