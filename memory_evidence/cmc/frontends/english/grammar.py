@@ -150,6 +150,8 @@ class _Reader:
         if is_ironic(w.low):
             return False
         label = label_length(w, i) if ":" in w.low else 0
+        if label and w.low[i] in v.REQUESTS and says_nothing(w, i, marked=sentence.question):
+            return True  # "Remind me: who is my manager?"
         if label:
             # "Ann: I live in Rome": from here on others may be speaking.
             self.framed = w.all_proper(i, i + label)
@@ -164,7 +166,8 @@ class _Reader:
             asked = says_nothing(w, n, marked=True)
         if i >= n:
             return True
-        open_ = i > 0 or w.low[0] in v.SILENT_OPENERS or w.low[0] in v.PUNCTUATION
+        first = w.low[0]
+        open_ = i > 0 or first in v.SILENT_OPENERS or first in v.PREPOSITIONS or first in v.PUNCTUATION
         if open_ and (is_small_talk(w, i) or is_hypothesis(w, i) or is_question(w, i)):
             return n == len(w) and says_nothing(w, i, marked=False)
         scene = Scene(w, n, w.first_uncertain() if notable else len(w), self.speaker, is_passing(w, i))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.extents import settled_end
+from memory_evidence.cmc.frontends.english.questions import asks, opens_with_preposition, requests
 from memory_evidence.cmc.frontends.english.subjects import read_subject
 from memory_evidence.cmc.frontends.english.words import Words
 
@@ -116,8 +117,12 @@ def is_question(w: Words, i: int) -> bool:
             return any(word in v.AUXILIARIES for word in low[i + 1 : i + reach]) and "that" not in low[i + 1 : i + 4]
         # "Will lives in Rome": a name
         return not (low[i] in v.NAMEABLE and w.proper(i) and i + 1 < len(low) and low[i + 1] in v.VERB_SIGNS)
-    if low[i] not in v.REQUESTS or _speaks(w, i + 1):
+    if opens_with_preposition(w, i):
+        return asks(w, i, len(low), marked=False)
+    if low[i] not in v.REQUESTS:
         return False
+    if _speaks(w, i + 1):
+        return requests(w, i, len(low))  # "Tell me who my manager is", not "Tell me, my manager is Ann"
     return not v.WH_WORDS.isdisjoint(low) or (v.VERB_SIGNS.isdisjoint(low[i:]) and "is" not in low)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from memory_evidence.cmc.frontends.english import vocabulary as v
-from memory_evidence.cmc.frontends.english.embedded import OPENERS, PERFECT, WHO, states
+from memory_evidence.cmc.frontends.english.embedded import OPENERS, PERFECT, WHO, is_past, states
 from memory_evidence.cmc.frontends.english.words import Words
 from memory_evidence.cmc.frontends.sentences import word_set
 
@@ -23,6 +23,10 @@ _KINDS: Final = word_set(
     "kind sort type color colour time day date year month city country language size name many much long old far "
     "often big tall fast soon come about exactly else"
 )
+_BEFORE_WH: Final = word_set("in at on by to from for with of about under since until through into over during near")
+_WH_BEHIND: Final = word_set("what which whom whose where when who")
+_MAX_NOUN_WORDS: Final = 6
+"""Words of a question without a verb: "Bob's number?"."""
 _LIKINGS: Final = word_set("love like be have appreciate prefer need want")
 
 
@@ -31,6 +35,8 @@ def asks(w: Words, a: int, b: int, marked: bool) -> bool:
     low = w.low
     word = low[a]
     after = low[a + 1] if a + 1 < b else ""
+    if opens_with_preposition(w, a):
+        return b - a > 2 and _asks_what(w, a + 1, b, marked)
     if word == "i" and low[a + 2 : a + 3] == ["wondering"]:
         return not states(w, a + 3, b)
     if word in v.WH_WORDS:
@@ -38,7 +44,7 @@ def asks(w: Words, a: int, b: int, marked: bool) -> bool:
     if word in ("any", "anything", "wanna"):
         return not states(w, a + 1, b)
     if word not in v.AUXILIARIES:
-        return False
+        return marked and _asks_with_a_noun(w, a, b)
     subject = a + 1
     negative = after == "not"
     if negative:
@@ -57,6 +63,18 @@ def asks(w: Words, a: int, b: int, marked: bool) -> bool:
     if low[subject] in ("you", "u") and word in ("can", "could", "would", "will") and not _asks_for(w, subject + 1, b):
         return False
     return not _goes_on(w, word, subject, b)
+
+
+def opens_with_preposition(w: Words, a: int) -> bool:
+    """Whether a question such as "in which city ..." or "with whom ..." opens at word `a`."""
+    return w.low[a] in _BEFORE_WH and w.low[a + 1 : a + 2] != [] and w.low[a + 1] in _WH_BEHIND
+
+
+def _asks_with_a_noun(w: Words, a: int, b: int) -> bool:
+    """Whether words `a` to `b`, with a question mark, have no verb: "Bob's number?", "my manager's name?"."""
+    if b - a > _MAX_NOUN_WORDS:
+        return False
+    return not states(w, a, b) and not any(is_past(w.low[at]) for at in range(a, b))
 
 
 def _opens_subject(w: Words, at: int) -> bool:
@@ -121,8 +139,10 @@ def _asks_for(w: Words, a: int, b: int) -> bool:
         after in ("me", "us") and low[a + 2 : a + 3] in (["know"], ["see"], ["think"], ["check"])
     ):
         return False
-    if word == "remind" and low[a + 2 : a + 3] and low[a + 2] not in v.WH_WORDS and low[a + 2] != "of":
+    if word == "remind" and a + 2 < b and low[a + 2] not in v.WH_WORDS and low[a + 2] != "of":
         return False
+    if word == "remind" and a + 2 < b and low[a + 2] in v.WH_WORDS - {"when"}:
+        return True  # "remind me when Ann arrives" orders
     if word in ("create", "generate", *_DOING) and any(w.proper(at) for at in range(a + 1, b)):
         return False
     if word in ("tell", "remind"):
