@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,10 @@ from memory_evidence.cable.host import Memory
 from memory_evidence.labels import chart_label, one_line
 
 __all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped"]
+
+_SNIPPET = 60
+_SHOWN_SEEDS = 5
+_LONGEST_ID = 12
 
 Direction = Literal["prior", "later"]
 """What the linked memory is to its seed: an antecedent of it ("prior"), or what it led to ("later")."""
@@ -95,7 +100,7 @@ class Expansion:
             lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}")
         notes = "The best match comes first."
         if self.added:
-            notes += ' "N (behind M)" is earlier background of record M, "N (after M)" something it led to.'
+            notes += ' "N (behind M)" came before record M and may be its background, "N (after M)" came after it.'
         return block("\n".join(lines), notes=notes)
 
     def explain(self) -> str:
@@ -107,15 +112,18 @@ class Expansion:
         lines.append(
             f"Entries: {len(self.entries)} of at most {self.limit}; {kept} of the host, {len(self.added)} linked"
         )
-        lines.append(f"Seeds: {', '.join(map(one_line, self.seeds)) or 'none'}")
-        removed = {entry.memory.id: entry.memory for entry in self.removed}
+        texts = {entry.memory.id: entry.memory.text for entry in (*self.entries, *self.removed)}
+        shown = [_named(seed, texts.get(seed, ""), _SNIPPET) for seed in self.seeds[:_SHOWN_SEEDS]]
+        more = len(self.seeds) - len(shown)
+        lines.append(f"Seeds: {'; '.join(shown) or 'none'}{f'; and {more} more' if more else ''}")
         for entry in self.added:
-            lines.append(f"Added {_named(entry.memory)}  [score {entry.score or 0.0:.3f}]")
-            lines += [f"  {_described(path)}" for path in entry.paths]
+            lines.append(f"Added {_named(entry.memory.id, entry.memory.text)}  [score {entry.score or 0.0:.3f}]")
+            lines += [f"  {_described(path, texts)}" for path in entry.paths]
             if entry.replaced is not None:
-                lines.append(f"  in the place of {_named(removed[entry.replaced])}")
+                lines.append(f"  in the place of {_named(entry.replaced, texts[entry.replaced])}")
         for skip in self.skipped:
-            lines.append(f"Not added {_named(skip.memory)}  [score {skip.score:.3f}]: {one_line(skip.reason)}")
+            named = _named(skip.memory.id, skip.memory.text)
+            lines.append(f"Not added {named}  [score {skip.score:.3f}]: {one_line(skip.reason)}")
         lines.append(f"Took {self.elapsed_ms:.2f} ms, no model call")
         return "\n".join(lines)
 
@@ -149,11 +157,14 @@ def _relation(entry: Entry, numbers: dict[str, int]) -> str:
     return ""
 
 
-def _named(memory: Memory) -> str:
-    text = one_line(memory.text)
-    return f"{one_line(memory.id)}: {text if len(text) <= 100 else text[:97] + '...'}"
+def _named(memory_id: str, text: str, most: int = 100) -> str:
+    """Return the start of a memory's text, and the start of its id in brackets."""
+    text, memory_id = one_line(text), one_line(memory_id)
+    short = memory_id if len(memory_id) <= _LONGEST_ID else f"{memory_id[: _LONGEST_ID - 4]}..."
+    return f"{text if len(text) <= most else text[: most - 3] + '...'} [{short}]".lstrip()
 
 
-def _described(path: Path) -> str:
-    what = "antecedent of" if path.direction == "prior" else "led on from"
-    return f"{what} {one_line(path.seed)} [cosine {path.seed_score:.3f}]: {one_line(path.reason)}"
+def _described(path: Path, texts: Mapping[str, str]) -> str:
+    relation = "before" if path.direction == "prior" else "after"
+    seed = _named(path.seed, texts.get(path.seed, ""), _SNIPPET)
+    return f"linked, {relation} {seed} [cosine {path.seed_score:.3f}]: {one_line(path.reason)}"

@@ -32,6 +32,9 @@ MOST_SKIPPED: Final = 20
 """Linked memories that were not added of which an expansion tells, the best of them."""
 
 
+_NO_PLACE = "no place left for its score"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandOptions:
     """How linked memories are scored and admitted.
@@ -254,5 +257,13 @@ def _admit(
         taken.add(memory_id)
         result += [space.rows[memory_id]] if memory_id in space.rows else []
     left = [c for c in ranked if c.memory.id not in taken and not c.is_host]
-    reasons = ("near duplicate of an entry" if c.memory.id in near else "no place left for its score" for c in left)
-    return [c for c in ranked if c.memory.id in taken], list(zip(left, reasons, strict=True))
+    kept = [c for c in ranked if c.memory.id in taken]
+    least = min((c.score for c in kept if c.of_first and not c.is_host), default=float("inf"))
+
+    def reason(contender: _Contender) -> str:
+        if contender.memory.id in near:
+            return "near duplicate of an entry"
+        # Among those taken only a reserved one can be worth less.
+        return "its place was kept for what the first entry is linked to" if contender.score > least else _NO_PLACE
+
+    return kept, [(c, reason(c)) for c in left]

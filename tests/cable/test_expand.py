@@ -135,6 +135,17 @@ def test_one_place_is_kept_for_what_is_linked_to_the_first_entry():
     assert {skip.memory.id for skip in result.skipped} == {"x", "z"}
 
 
+def test_what_is_worth_more_than_the_kept_place_is_told_why_it_has_none():
+    vectors = {**VECTORS, "b": at(0.85), "x": at(0.6, 2), "y": at(0.1, 3), "w": at(0.0, 1)}
+    result = grow(FOUR[:3], [link("y", "a"), link("x", "b"), link("w", "b")], vectors, options=ExpandOptions())
+    assert [entry.memory.id for entry in result.added] == ["y"]
+    assert [(skip.memory.id, skip.reason) for skip in result.skipped] == [
+        ("x", "its place was kept for what the first entry is linked to"),
+        ("w", "no place left for its score"),
+    ]
+    assert result.skipped[0].score > (result.added[0].score or 0.0)
+
+
 def test_the_kept_place_is_not_used_up_by_an_entry_of_the_host():
     strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1)}
     result = grow(FOUR, [link("d", "a"), link("z", "a")], strong, options=ExpandOptions())
