@@ -19,6 +19,7 @@ from memory_evidence.store.link_rows import (
     delete_around,
     delete_pairs,
     delete_stale,
+    in_order,
     insert_links,
     links_around,
     restate_links,
@@ -173,7 +174,8 @@ class LinkStore(QueueStore):
     def finish(self, scope: Scope, owner: str, found: Sequence[Found]) -> list[tuple[int, int] | None]:
         """End claims: these memories are linked. All of it is kept or nothing.
 
-        Links that were verified for another text of a memory are deleted.
+        Links that were verified for another text of a memory are deleted; those whose prior turned out to be written
+        after their new are not kept.
 
         Returns:
             For each memory how many links were new, and how many were refused because an end has too many. None where
@@ -191,7 +193,7 @@ class LinkStore(QueueStore):
                     counted.append(None)
                     continue
                 delete_stale(connection, scope, scope_id, each.claimed.id, each.hash)
-                rows = map(_row, each.links)
+                rows = in_order(connection, scope_id, list(map(_row, each.links)))
                 counted.append(insert_links(connection, scope, scope_id, rows, self._max_degree))
         _log_refused(sum(each[1] for each in counted if each is not None), self._max_degree)
         return counted

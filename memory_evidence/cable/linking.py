@@ -170,7 +170,7 @@ class Work:
 
         def is_prior(ids: Sequence[str]) -> set[str]:
             order = links.order(self.scope, ids)
-            # What is unknown was there before us.
+            # What is unknown was there before us, or is just being written: its links are dropped when it is queued.
             return {i for i in ids if i != claimed.id and order.get(i, float("-inf")) < claimed.position}
 
         linking = linker.drive(

@@ -15,6 +15,7 @@ from memory_evidence.cable.links import text_hash
 from memory_evidence.errors import InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.connections import SqlStore
+from memory_evidence.store.link_rows import delete_backward
 from memory_evidence.store.node_rows import (
     Claimed,
     Counts,
@@ -68,7 +69,12 @@ class QueueStore(SqlStore):
         if not hashes:
             return 0
         with self._write("queue memories") as connection:
-            return write_nodes(connection, self._enter(connection, scope), hashes, before)
+            scope_id = self._enter(connection, scope)
+            queued = write_nodes(connection, scope_id, hashes, before)
+            if queued:
+                # The host showed them to whoever linked meanwhile: unknown then, they were taken as older.
+                delete_backward(connection, scope, scope_id, hashes)
+            return queued
 
     def known(self, scope: Scope, ids: Iterable[str]) -> dict[str, str]:
         """Return the `text_hash` that each of `ids` was last written with; unknown ids are absent."""

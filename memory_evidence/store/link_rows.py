@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, insert, update
 
 from memory_evidence.records import Scope
+from memory_evidence.store.node_rows import places_of
 from memory_evidence.store.rows import damaged
 from memory_evidence.store.tables import LINKS_BY_NEW, digest, index_key, is_digest, link_scopes, links, scope_name
 
@@ -178,6 +179,20 @@ def delete_stale(connection: Connection, scope: Scope, scope_id: int, memory: st
         if (prior_hash if prior == memory else new_hash) != text_hash
     ]
     return delete_pairs(connection, scope_id, stale)
+
+
+def delete_backward(connection: Connection, scope: Scope, scope_id: int, memories: Iterable[str]) -> int:
+    """Delete the links of `memories` whose prior was written after their new, and return how many there were."""
+    rows = [LinkRow(*row) for row in links_around(connection, scope, memories)]
+    kept = set(in_order(connection, scope_id, rows))
+    return delete_pairs(connection, scope_id, ((row.prior, row.new) for row in rows if row not in kept))
+
+
+def in_order(connection: Connection, scope_id: int, rows: Sequence[LinkRow]) -> list[LinkRow]:
+    """Return those of `rows` whose prior was not written after their new; what is unknown was there before us."""
+    places = places_of(connection, scope_id, dict.fromkeys(end for row in rows for end in (row.prior, row.new)))
+    unknown = float("-inf")
+    return [row for row in rows if places.get(row.prior, unknown) <= places.get(row.new, float("inf"))]
 
 
 def delete_pairs(connection: Connection, scope_id: int, pairs: Iterable[tuple[str, str]]) -> int:

@@ -87,6 +87,8 @@ class Call:
     """The JSON arguments, where there are any that parse."""
     text: str
     """What follows the tool's name."""
+    shell: bool = False
+    """Whether it is a command of a shell."""
 
 
 def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
@@ -99,15 +101,16 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
     name, text = _name(step)
     name = next((name.removeprefix(part) for part in prefixes if part and name.startswith(part)), name)
     arguments = _arguments(text)
-    if arguments is None and not step.tool and _BARE.match(step.action):
-        name, text = "bash", step.action
+    if arguments is None and not step.tool and is_command_line(step.action) and (act := _programs(step.action)):
+        # No tool is named, and none is made up: it goes by its first program.
+        return Call(act.split()[0], act, _paths(step.action), None, None, step.action, shell=True)
     if arguments is None:
         return _from_text(name, text)
     command = arguments.get("command")
     refined = isinstance(command, str) and _IDENTIFIER.match(command) and not is_shell(name)
     shell = _shell_text(name, arguments)
     if shell is not None:
-        return Call(name, _programs(shell), _paths(shell), None, arguments, text)
+        return Call(name, _programs(shell), _paths(shell), None, arguments, text, shell=True)
     targets, named = _named(arguments)
     if refined:
         return Call(
@@ -116,14 +119,19 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
     return Call(name, name, targets, _effect(name) if named else None, arguments, text)
 
 
+def is_command_line(action: str) -> bool:
+    """Whether an action is a command of a shell, with no tool around it."""
+    return _BARE.match(action) is not None
+
+
 def is_shell(tool: str) -> bool:
     """Whether `tool` runs commands of a shell."""
     return _SHELL.search(tool) is not None
 
 
-def runs_anything(tool: str) -> bool:
-    """Whether `tool` runs what it is given, a shell's commands or code: such a step may do anything to any file."""
-    return is_shell(tool) or _INTERPRETS.search(tool) is not None
+def runs_anything(tool: str, action: str) -> bool:
+    """Whether a call runs what it is given, a shell's commands or code: such a step may do anything to any file."""
+    return is_shell(tool) or _INTERPRETS.search(tool) is not None or is_command_line(action)
 
 
 def runs_commands(tool: str) -> bool:
@@ -160,7 +168,7 @@ def _shell_text(name: str, arguments: Mapping[str, Any]) -> str | None:
 def _from_text(name: str, text: str) -> Call:
     body = text.strip()
     if is_shell(name):
-        return Call(name, _programs(body), _paths(body), None, None, text)
+        return Call(name, _programs(body), _paths(body), None, None, text, shell=True)
     words = body.split(maxsplit=2)
     if len(words) > 1 and words[0] in _EDITOR and words[1].startswith(("/", "~")):  # an editor called on a command line
         return Call(f"{name} {words[0]}", words[0], (words[1],), _EDITOR[words[0]], None, text)

@@ -245,7 +245,8 @@ class Ledger:
 
     def running(self, scope: range) -> set[int]:
         """Return the positions in `scope` of the rows whose tool runs commands or code: what they did is unknown."""
-        places = [at for tool, at in self._by["tool"].items() if runs_anything(tool)]
+        rows = self._rows
+        places = [at for tool, at in self._by["tool"].items() if runs_anything(tool, rows[at[0]].action)]
         return {at for found in places for at in found if at in scope and self._rows[at].effect is None}
 
     def catalog(self, *, targets: int = 40, properties: int = 20) -> Catalog:
@@ -313,7 +314,7 @@ class Ledger:
         self._by["tool"][row.tool].append(at)
         for key, named in (("target", row.targets), ("exit_code", row.exit_code is not None), ("changed", row.changes)):
             self._holds[key].append(bool(named))
-        if row.targets and not runs_anything(row.tool):
+        if row.targets and not runs_anything(row.tool, row.action):
             self._called.update(name.casefold() for name in row.targets if _FILE.fullmatch(name))
         if row.targets:
             self._by["object"][row.targets[0]].append(at)

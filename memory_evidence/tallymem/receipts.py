@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memory_evidence.tallymem.actions import Call, is_shell, runs_commands
+from memory_evidence.tallymem.actions import Call, runs_commands
 from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
 
@@ -97,7 +97,7 @@ class ReceiptReader:
 
     def read(self, step: Step, call: Call) -> tuple[Outcome, str, tuple[Change, ...], int | None]:
         """Return outcome, quote, changes and exit code of the next step."""
-        code = exit_code(step.observation) if runs_commands(call.tool) else None
+        code = exit_code(step.observation) if call.shell or runs_commands(call.tool) else None
         outcome, quote = _general(step, call, code)
         if outcome is not Outcome.UNKNOWN:
             return outcome, quote, _edits(call.effect, call.targets) if outcome is Outcome.SUCCESS else (), code
@@ -146,7 +146,7 @@ def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
         return Outcome.UNKNOWN, ""
     if match := _REFUSED.match(head):
         return Outcome.NO_EFFECT, match[0][:_QUOTE]
-    if code is not None and is_shell(call.tool):
+    if code is not None and call.shell:
         return _by_exit_code(text, call, code)
     if match := _FAILED.match(head):
         return Outcome.FAILURE, match[0][:_QUOTE]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_shell
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.wording import lemmas
 
@@ -49,6 +49,11 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
     for name, positions in ledger.values("tool").items():
         first = rows[positions[0]]
         if not name:
+            continue
+        if is_command_line(first.action) and first.tool == first.act.split(" ")[0]:
+            programs.update({part.casefold(): part for part in name.split()})
+            if name == first.tool:
+                shells[name] = None
             continue
         if is_shell(first.tool) and name == first.act and name != first.tool:
             programs.update({part.casefold(): part for part in name.split()})

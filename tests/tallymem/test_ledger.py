@@ -7,7 +7,7 @@ import pytest
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem import Effect, Ledger, Observed, Outcome, Step, Trajectory
 from memory_evidence.tallymem.receipts import exit_code
-from tests.tallymem.tallies import CODE, HOUSE, call
+from tests.tallymem.tallies import CODE, HOUSE, ask, call
 
 
 def row_of(action: str, observation: str = ""):
@@ -213,7 +213,8 @@ def test_a_term_is_looked_up_anew_when_values_were_added():
     ],
 )
 def test_a_bare_command_line_is_a_call_of_the_shell(action, act):
-    assert (row_of(action).tool, row_of(action).act) == ("bash", act)
+    assert (row_of(action).tool, row_of(action).act) == (act.split()[0], act)
+    assert ask(Trajectory.from_pairs([(action, ""), ("look", "")]), "How many shell commands were run?").load == 1
 
 
 def test_a_verb_of_a_game_is_no_program():

@@ -57,3 +57,15 @@ def test_the_launcher_is_run_as_well():
     log = Trajectory.from_pairs([(call("bash", command=command), "") for command in LAUNCHES])
     (result,) = ask(log, "How many times was python run?").results
     assert result.steps == (0, 7, 17)
+
+
+def test_no_tool_is_made_up_for_what_names_none():
+    log = Trajectory.from_pairs([("ls src", ""), ("make coffee", ""), ("cat sleeps", ""), ("go north", "")])
+    (result,) = ask(log, "How often was each tool used?").results
+    assert result.value == {"ls": 1, "make": 1, "cat": 1, "go": 1}
+
+
+def test_programs_of_bare_command_lines_are_counted():
+    log = Trajectory.from_pairs([("cd x && pytest", ""), ("pytest -q", ""), ("ls", ""), ("look", "")])
+    assert ask(log, "How many times was pytest run?").results[0].steps == (0, 1)
+    assert ask(log, "How many bash commands were executed?").results[0].steps == (0, 1, 2)

@@ -35,7 +35,7 @@ from memory_evidence.cmc.frontends.english.statements import (
     make_fact,
     with_employer,
 )
-from memory_evidence.cmc.frontends.english.subjects import Subject, is_nested, read_owner, read_role, role_head
+from memory_evidence.cmc.frontends.english.subjects import Subject, is_nested, is_titled, read_owner, read_role, role_head
 from memory_evidence.cmc.frontends.english.verbs import BECOMING, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE
 
@@ -120,8 +120,9 @@ def _read_of(scene: Scene, subject: Subject, verb: Verb, first: int, of: int) ->
     if indefinite and head == "fan":
         return _read_fan(scene, subject, verb, of + 1)
     begin = skip_article(w, of + 1, n)
-    end = place_end(w, begin, n) if head == "capital" else name_end(w, begin, n)
-    if end <= begin or joined_end(w, end, n) > end or is_nested(w, of + 1, end):
+    named = begin + is_titled(w, begin, n)
+    end = place_end(w, begin, n) if head == "capital" else name_end(w, named, n)
+    if end <= named or joined_end(w, end, n) > end or is_nested(w, of + 1, end):
         return None  # "of Great Britain and Ireland" may be one or two
     if indefinite:
         relation = _MEMBER_OF.get(head)

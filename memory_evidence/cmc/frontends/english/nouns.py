@@ -131,6 +131,11 @@ CONTENTS: Final = word_set(
     "demo review workshop session webinar training practice"
 )
 """Things that are "in" a language as well as in a place."""
+TITLED: Final = word_set(
+    "project team service product company firm startup group squad division department programme program campaign "
+    "operation mission ship app application package module cluster server repo repository database system"
+)
+"""Lower-case words before a name, which they belong to: "project Heron", "team Blue"."""
 UNITS: Final = word_set(
     "room floor building suite desk level block apartment unit gate hall terminal bay wing zone studio bldg"
 )

@@ -25,6 +25,7 @@ from memory_evidence.cmc.frontends.english.relations import (
     LOCATED,
     MEMBER,
     MULTI_VALUED,
+    OWNS,
     PERSONAL,
     PRICE,
     SCHEDULED,
@@ -36,6 +37,7 @@ from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Word
 
 _MAX_NAME_WORDS: Final = 10
 _MAX_PHRASE_WORDS: Final = 6
+_MAX_KIND_WORDS: Final = 3
 _CLAUSE_REACH: Final = 6
 """Words behind "and" in which the verb of a clause is looked for."""
 _TIMED: Final = {LOCATED: SCHEDULED, "born in": "born on", "died in": "died on", "founded in": "founded on"}
@@ -247,6 +249,17 @@ def _ends_phrase(low: list[str], at: int, n: int) -> bool:
     return word in v.CUTS or word in v.ENDED or word in ("so", "very", "the", "more", "than")
 
 
+def _is_kind(w: Words, first: int, end: int, k: int) -> bool:
+    """Whether words `first` to `end` behind the article at `k` say what kind of thing it is: "a car", "a small bakery"."""
+    head = w.low[end - 1]
+    return (
+        w.low[k] in ("a", "an")
+        and first < end <= first + _MAX_KIND_WORDS
+        and "of" not in w.low[first:end]
+        and not (head in nouns.PARTITIVES or head in nouns.NOT_ROLES)
+    )
+
+
 def _read_job(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
     """Read a job ("a senior engineer") or a possession that has a name ("a Tesla")."""
     low = w.low
@@ -261,7 +274,7 @@ def _read_job(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
         if word in v.NOT_IN_NAMES and word not in v.ALSO_NOUNS and not w.proper(at):
             return None
     if rule.kind is Kind.POSSESSION:
-        fits = any(w.proper(at) for at in range(first, end))
+        fits = any(w.proper(at) for at in range(first, end)) or (rule.relation == OWNS and _is_kind(w, first, end, k))
     else:
         job = low[end - 1] in nouns.OCCUPATIONS or low[end - 1] in nouns.ROLES
         fits = job or (first > k and low[end - 1] not in nouns.NOT_JOBS)

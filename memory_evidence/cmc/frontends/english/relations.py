@@ -15,6 +15,7 @@ MARRIED: Final = "married to"
 LIKES: Final = "likes"
 DISLIKES: Final = "dislikes"
 MEMBER: Final = "member of"
+OWNS: Final = "owns"
 NAME: Final = "name"
 PRICE: Final = "price"
 SWITCHED: Final = "switched to"
@@ -33,7 +34,7 @@ _WORDINGS: Final[dict[str, str]] = {
     DISLIKES: "hates|hate|dislike|doesn't like|does not like",
     "prefers": "prefer",
     "speaks": "speak",
-    "owns": "own",
+    OWNS: "own",
     "born in": "was born in|birthplace|place of birth",
     "born on": "was born on|date of birth|birthdate|birth date",
     "died in": "place of death",
@@ -75,7 +76,7 @@ MULTI_VALUED: Final[frozenset[str]] = frozenset(
             "prefers",
             "knows",
             "speaks",
-            "owns",
+            OWNS,
             "uses",
             "plays",
             "studies",

@@ -115,7 +115,16 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
         return None
     if relation in (SCHEDULED, LOCATED) and _points_back(text[owner[0] : owner[1]]):
         return None
-    return Fact(text[owner[0] : owner[1]], relation, value, owner, span, retracts)
+    return _fact_about(text[owner[0] : owner[1]], relation, value, owner, span, retracts)
+
+
+def _fact_about(
+    owner: str, relation: str, value: str, owner_span: Span | None, span: Span | None, retracts: bool
+) -> Fact:
+    """Return the fact; "project Heron" is aligned to Heron, which "the Heron project" is as well."""
+    name = owner.removeprefix("project ") if owner_span is not None else owner
+    slot = Slot(name, relation) if name != owner else None
+    return Fact(owner, relation, value, owner_span, span, retracts, slot)
 
 
 def _points_back(owner: str) -> bool:
@@ -128,7 +137,7 @@ def role_fact(scene: Scene, subject: Subject, span: Span | None, retracts: bool 
     """Return the fact that the role of `subject` is what stands at `span`: "my boss is Ann"."""
     value = "" if span is None else scene.written(span)
     relation = canonical_relation(subject.role)
-    return Fact(scene.written(subject.span), relation, value, subject.span, span, retracts)
+    return _fact_about(scene.written(subject.span), relation, value, subject.span, span, retracts)
 
 
 def inverse_fact(
@@ -140,7 +149,7 @@ def inverse_fact(
     """
     if subject is None:
         return None if owner is None else Fact(scene.speaker, seen, scene.written(owner), None, owner, retracts)
-    return Fact(scene.written(owner), relation, scene.written(subject), owner, subject, retracts)
+    return _fact_about(scene.written(owner), relation, scene.written(subject), owner, subject, retracts)
 
 
 def with_employer(scene: Scene, reading: Reading, objects: Objects, retracts: bool = False) -> Reading:

@@ -160,7 +160,14 @@ def read_owner(w: Words, i: int, e: int, inner: bool = False) -> Span | None:
             e -= 1  # "the Atlas project" is Atlas
         thing = (w.starts[i + 1], w.ends[e - 1])
         return _read_known_name(w, i + 1, e) or (thing if _is_named_thing(w, i + 1, e) else None)
+    if is_titled(w, i, e):
+        return (w.starts[i], w.ends[e - 1]) if read_name(w, i + 1, e, inner=True) is not None else None
     return read_name(w, i, e, inner)
+
+
+def is_titled(w: Words, i: int, e: int) -> bool:
+    """Whether words `i` to `e` begin with what the name behind it is: "project Heron", "team Blue"."""
+    return i + 1 < e and w.low[i] in nouns.TITLED and not w.proper(i) and (w.proper(i + 1) or w.lowercase)
 
 
 def read_role(w: Words, i: int, e: int) -> str:
