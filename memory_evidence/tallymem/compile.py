@@ -77,8 +77,9 @@ class _Where(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _as_list(cls, value: Any) -> Any:
+        # Exit codes come as numbers; whatever else is no text stays, and makes the answer unreadable.
         values = value if isinstance(value, list) else [] if value is None else [value]
-        return [str(part) for part in values if isinstance(part, (str, int))]
+        return [str(part) if type(part) is int else part for part in values]
 
     def filters(self, *, exclude: bool = False) -> Predicate:
         return tuple(

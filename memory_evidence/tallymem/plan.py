@@ -113,7 +113,7 @@ class SubQuery:
     """Needed by `group`, `distinct`, `order`, `most` and `least`; a `breakdown` runs over targets unless told
     otherwise."""
     versus: Predicate = ()
-    """The second count of a `difference` or `ratio`."""
+    """The second count of a `difference` or `ratio`; no other operation takes one."""
     only: tuple[str, ...] = ()
     """Values of `by` that count, as terms; () for all: "how many drawers" counts targets that are drawers."""
 
@@ -126,6 +126,9 @@ class SubQuery:
             raise ConfigError(f"`by` of the operation {self.operation}", None, "one of " + ", ".join(KEYS))
         if not self.versus and self.operation in ("difference", "ratio"):
             raise ConfigError(f"`versus` of the operation {self.operation}", (), "the filters of the second count")
+        if self.versus and self.operation not in ("difference", "ratio"):
+            need = "empty: only difference and ratio compare two counts"
+            raise ConfigError(f"`versus` of the operation {self.operation}", self.versus, need)
         object.__setattr__(self, "where", tuple(self.where))
         object.__setattr__(self, "versus", tuple(self.versus))
 
