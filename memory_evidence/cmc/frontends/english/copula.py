@@ -35,7 +35,14 @@ from memory_evidence.cmc.frontends.english.statements import (
     make_fact,
     with_employer,
 )
-from memory_evidence.cmc.frontends.english.subjects import Subject, is_nested, is_titled, read_owner, read_role, role_head
+from memory_evidence.cmc.frontends.english.subjects import (
+    Subject,
+    is_nested,
+    is_titled,
+    read_owner,
+    read_role,
+    role_head,
+)
 from memory_evidence.cmc.frontends.english.verbs import BECOMING, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE
 

@@ -131,6 +131,8 @@ CONTENTS: Final = word_set(
     "demo review workshop session webinar training practice"
 )
 """Things that are "in" a language as well as in a place."""
+SHARES: Final = word_set("stake share third quarter fraction percentage piece copy interest minority majority")
+"""Who owns one of these owns a part."""
 TITLED: Final = word_set(
     "project team service product company firm startup group squad division department programme program campaign "
     "operation mission ship app application package module cluster server repo repository database system"

@@ -250,13 +250,13 @@ def _ends_phrase(low: list[str], at: int, n: int) -> bool:
 
 
 def _is_kind(w: Words, first: int, end: int, k: int) -> bool:
-    """Whether words `first` to `end` behind the article at `k` say what kind of thing it is: "a car", "a small bakery"."""
+    """Whether words `first` to `end` behind the article at `k` say of what kind a thing is: "a car"."""
     head = w.low[end - 1]
     return (
         w.low[k] in ("a", "an")
         and first < end <= first + _MAX_KIND_WORDS
         and "of" not in w.low[first:end]
-        and not (head in nouns.PARTITIVES or head in nouns.NOT_ROLES)
+        and not (head in nouns.PARTITIVES or head in nouns.NOT_ROLES or head in nouns.SHARES)
     )
 
 

@@ -98,6 +98,8 @@ DEFINITE: Final = WORKS | {
     *("part of", "invented by", "belongs to"),
 }
 """What "the Atlas launch" can have; no person is called so."""
+OF_PROJECTS: Final = word_set("lead leader head manager owner sponsor deadline budget status phase stage")
+"""Of these "Project Heron" is Heron."""
 PERSONAL: Final = frozenset(("manager", MARRIED, "engaged to", "dating"))
 """Of these the object is a person, so "A & B" are two."""
 TRANSIENT: Final = frozenset((LOCATED, WORKS_AT, WORKS_AS, MARRIED, "dating"))

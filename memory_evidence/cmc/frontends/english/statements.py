@@ -14,6 +14,7 @@ from memory_evidence.cmc.frontends.english.relations import (
     LOCATED,
     MULTI_VALUED,
     NAME,
+    OF_PROJECTS,
     SCHEDULED,
     WORKS_AT,
     canonical_relation,
@@ -121,8 +122,14 @@ def make_fact(scene: Scene, subject: Subject, relation: str, span: Span | None, 
 def _fact_about(
     owner: str, relation: str, value: str, owner_span: Span | None, span: Span | None, retracts: bool
 ) -> Fact:
-    """Return the fact; "project Heron" is aligned to Heron, which "the Heron project" is as well."""
-    name = owner.removeprefix("project ") if owner_span is not None else owner
+    """Return the fact; "project Heron" is aligned to Heron, as which "the Heron project" is read as well.
+
+    With a capital it may be the name of something else ("Project Gutenberg"), unless it is led or due.
+    """
+    name = owner
+    if owner_span is not None:
+        name = owner.removeprefix("project ")
+        name = name.removeprefix("Project ") if relation in OF_PROJECTS else name
     slot = Slot(name, relation) if name != owner else None
     return Fact(owner, relation, value, owner_span, span, retracts, slot)
 
