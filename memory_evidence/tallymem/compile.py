@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from memory_evidence.blocks import encodable
 from memory_evidence.errors import ConfigError, ModelError
 from memory_evidence.models import Answer, Ask, Message, Steps
-from memory_evidence.tallymem.bounds import Unread, read_bounds
+from memory_evidence.tallymem.bounds import NUMBERS, Unread, read_bounds
 from memory_evidence.tallymem.execute import Result, execute
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.plan import (
@@ -39,6 +39,15 @@ SAMPLES, TEMPERATURE, SUPPORT = 4, 0.7, 3
 _MAX_TOKENS = 1_024
 _MOST_TERMS = 8
 _NUMBER = re.compile(r"\d+")
+_ANY_NUMBER = re.compile(r"\d|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
+_UNIT = r"(?:time[ -]?steps?|steps?|turns?)"
+_N = r"#?\d{1,9}(?!\w)"
+# "steps 3 to 9", "steps between 3 and 9", "step 4, 5 or 6"; "the first 10 steps".
+_STEPS = re.compile(
+    rf"\b{_UNIT}\s+(?:(?:ids?|numbers?|up\s+to|until|till|before|after|from|since|between|through)\s+)*{_N}"
+    rf"(?:\s*(?:,|-|–|—|\b(?:and|or|to|up\s+to|until|till|through)\b)\s*(?:{_UNIT}\s+)?{_N})*|\b{_N}\s+{_UNIT}\b",
+    re.IGNORECASE,
+)
 
 _INSTRUCTION = f"""\
 Turn a question about the log of an agent into a query plan over its ledger, which has one row for each logged step.
@@ -162,29 +171,48 @@ def _ask(question: str, ledger: Ledger) -> Ask:
 
 
 def _query(out: _QueryOut, question: str, ledger: Ledger, *, alone: bool) -> SubQuery:
-    return SubQuery(
+    query = SubQuery(
         operation=out.operation,
         where=(*out.where.filters(), *out.exclude.filters(exclude=True)),
-        scope=_scope(out, question, ledger, alone=alone),
+        scope=Scope(after=out.after.filters(), before=out.before.filters()),
         by=out.by,
         versus=out.versus.filters(),
     )
+    low, high = _bounds(out, query, question, ledger, alone=alone)
+    return replace(query, scope=replace(query.scope, low=low, high=high))
 
 
-def _scope(out: _QueryOut, question: str, ledger: Ledger, *, alone: bool) -> Scope:
-    low, high = out.low, out.high
+def _bounds(
+    out: _QueryOut, query: SubQuery, question: str, ledger: Ledger, *, alone: bool
+) -> tuple[int | None, int | None]:
+    """Return the bounds that the question states; those that the model adds are opened.
+
+    Raises:
+        ConfigError: A number in the question may be the model's bound, and may be anything else.
+    """
     if alone:
         try:
-            stated = read_bounds(question, ledger).scope
+            read = read_bounds(question, ledger)
         except Unread:
-            stated = None
-        if stated is not None and (stated.low, stated.high) != (None, None):
-            low, high = stated.low, stated.high
-    named = {int(number) for number in _NUMBER.findall(question)}
+            read = None
+        if read is not None and read.found:
+            return read.scope.low, read.scope.high
+    text = _without_names(question, query)
+    stated = {int(number) for match in _STEPS.finditer(text) for number in _NUMBER.findall(match[0])}
     # "before step 30" is 29, "the first 10 steps" end at 9.
-    near = {number + shift for number in named for shift in (-1, 0, 1)}
-    scope = Scope(
-        low if low in near or (alone and low is not None and low == ledger.catalog().first) else None,
-        high if high in near else None,
-    )
-    return replace(scope, after=out.after.filters(), before=out.before.filters())
+    near = {number + shift for number in stated for shift in (-1, 0, 1)}
+    ids = ledger.ids
+    cutting = [out.low] if out.low is not None and len(ids) and out.low > ids[0] else []
+    cutting += [out.high] if out.high is not None and len(ids) and out.high < ids[-1] else []
+    for bound in cutting:
+        if bound not in near and _ANY_NUMBER.search(text):
+            raise ConfigError("a bound of the model", bound, "a step that the question states as a bound")
+    return out.low if out.low in near else None, out.high if out.high in near else None
+
+
+def _without_names(question: str, query: SubQuery) -> str:
+    """Return the question without the numbered names that are filtered by: the 1 of "drawer 1" is no step."""
+    for term in {term.strip() for condition in query.filters() for term in condition.terms}:
+        if _NUMBER.search(term) and not term.isdecimal():
+            question = re.sub(rf"(?<!\w){re.escape(term)}(?!\w)", " ", question, flags=re.IGNORECASE)
+    return question
