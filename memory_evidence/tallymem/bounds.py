@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.plan import Scope
@@ -81,30 +82,30 @@ _UPPER = re.compile(
     r"|no\s+later\s+than|not\s+later\s+than|not\s+after"
     r"|by\s+the\s+time\s+(?:it|the\s+agent)\s+reache[sd]|by\s+the\s+end\s+of|to\s+the\s+end\s+of"
     r"|through\s+the\s+end\s+of|until\s+the\s+end\s+of"
-    r"|at\s+or\s+before|on\s+or\s+before|before\s+or\s+at"
+    r"|(?:at|on|in|by|until|with)\s*(?:\bor\b|\band\b|/)\s*before|before\s*(?:\bor\b|\band\b|/)\s*(?:at|on|in|by)"
     r"|as\s+of|as\s+at|ending\s+(?:at|with|in)|by)\s+"
     rf"(?:and\s+including\s+)?{_AT}{_SAID}",
     re.IGNORECASE,
 )
 _BELOW = re.compile(
     r"\b(?<!\bno )(?<!\bnot )"
-    r"(?:up\s+to\s*,?\s*(?:but\s+)?(?:not\s+including|excluding)\s*,?|(?:any\s*time\s+)?(?:right\s+|just\s+|strictly\s+)?before(?:\s+reaching)?|prior\s+to"
-    r"|earlier\s+than|preceding|until\s+(?:just\s+)?before|by\s+the\s+(?:start|beginning)\s+of"
+    r"(?:up\s+to\s*,?\s*(?:but\s+)?(?:not\s+including|excluding)\s*,?|(?:any\s*time\s+)?(?:strictly\s+)?before(?:\s+reaching)?|prior\s+to"
+    r"|earlier\s+than|preceding|(?:until|till|up\s+to)\s+(?:(?:just|right)\s+)?before|by\s+the\s+(?:start|beginning)\s+of"
     r"|until\s+the\s+(?:start|beginning)\s+of"
     r"|less\s+than|below)\s+"
     rf"{_AT}{_SAID}",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
-    r"\b(?:starting\s+(?:at|from|with|in)|beginning\s+(?:at|from|with|in)|at\s+or\s+after|on\s+or\s+after"
-    r"|after\s+or\s+at"
+    r"\b(?:starting\s+(?:at|from|with|in)|beginning\s+(?:at|from|with|in)"
+    r"|(?:at|on|in|from|since|with)\s*(?:\bor\b|\band\b|/)\s*after|after\s*(?:\bor\b|\band\b|/)\s*(?:at|on|in|from)"
     r"|no\s+earlier\s+than|not\s+before|from|since)\s+"
     rf"(?:and\s+including\s+)?{_AT}{_SAID}(?:\s+(?:on|onwards?|forward|to\s+the\s+end"
     rf"|until\s+the\s+end))?(?:\s+of\s+the\s+(?:trajectory|log|episode|run))?",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(
-    rf"\b(?:(?:any\s*time\s+)?(?:strictly\s+|right\s+)?after|following|later\s+than|past|beyond"
+    rf"\b(?:(?:any\s*time\s+)?(?:strictly\s+)?after|following|later\s+than|past|beyond"
     rf"|subsequent\s+to)\s+{_AT}{_SAID}(?:\s+(?:on|onwards?))?",
     re.IGNORECASE,
 )
@@ -140,12 +141,26 @@ _SWAPPED = re.compile(
 _INTERVAL = re.compile(
     rf"\b(?:in\s+|within\s+|over\s+)?(?:the\s+)?{_UNIT}\s*\[\s*{_N}\s*[,;–-]\s*{_N}\s*\]{_SAID}", re.IGNORECASE
 )
+_NEXT_TO = re.compile(
+    rf"\b(?<!until )(?<!till )(?<!up to )(?:right|just|shortly|immediately|directly|soon)\s+"
+    rf"(?:before|after|prior\s+to|following|preceding)\s+{_AT}",
+    re.IGNORECASE,
+)
 _POINT = re.compile(rf"\b(?:at|in|on|during|for|of)\s+{_AT}\b", re.IGNORECASE)
 _LEFT = re.compile(rf"\b{_UNIT}\s+#?\d+", re.IGNORECASE)
 # A question about "step 30" that looks back over what had happened by then.
 _LOOKS_BACK = re.compile(
     r"\b(?:so\s+far|by\s+then|up\s+to\s+(?:then|that\s+point|now)|until\s+then|to\s+date|has|have|had"
     r"|histor(?:y|ies)|last|latest|most\s+recent|prior)\b",
+    re.IGNORECASE,
+)
+# What a bound must not stand behind: it would be one of two, or turned around.
+_TURNED = re.compile(
+    r"(?:\b(?:or|nor|not|neither|except|excluding)|/)\s+(?:(?:just|right|only|was|were|it)\s+)*\Z", re.IGNORECASE
+)
+_COORDINATED = re.compile(r"\b(?:and|or|but|then|while|nor|plus)\b|;", re.IGNORECASE)
+_JOINING = re.compile(
+    r"(?:\s|[,;()]|\b(?:and|or|but|then|also|only|still|yet|the|in|at|those|that|is|are|was|were|it)\b)*\Z",
     re.IGNORECASE,
 )
 _EXCLUSIVE = re.compile(r"exclu|not\s+includ", re.IGNORECASE)
@@ -159,8 +174,12 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     """
     lows: list[int] = []
     highs: list[int] = []
+    spans: list[tuple[int, int]] = []
 
     def blank(match: re.Match[str]) -> str:
+        if _TURNED.search(match.string, 0, match.start()):
+            raise Unread(f"it does not say which steps count: {_turned(match)!r}")
+        spans.append(match.span())
         return " " * len(match[0])
 
     def between(match: re.Match[str]) -> str:
@@ -189,24 +208,31 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
 
     def first_n(match: re.Match[str]) -> str:
         span = _counted(ledger, match[1])
+        if lows:
+            raise Unread(f"it does not say where it counts from: {match[0].strip()!r} beside another bound")
         highs.append(ledger.rows[span - 1].step if span else -1)
         return blank(match)
 
     def last_n(match: re.Match[str]) -> str:
         span = _counted(ledger, match[1])
+        if highs:
+            raise Unread(f"it does not say where it counts from: {match[0].strip()!r} beside another bound")
         lows.append(ledger.rows[-span].step if span else _beyond(ledger))
         return blank(match)
 
-    text = _SWAPPED.sub(r"\1step ", text)
+    text = said = _SWAPPED.sub(r"\1step ", text)
+    if match := _NEXT_TO.search(text):
+        raise Unread(f"it asks about one step alone, which the view shows: {match[0]!r}")
     text = _BETWEEN.sub(between, text)
     text = _INTERVAL.sub(from_to, text)
     text = _FROM_TO.sub(from_to, text)
     text = _ONWARD.sub(end(lows, 0), text)
     text = _BACKWARD.sub(end(highs, 0), text)
-    text = _BELOW.sub(end(highs, -1), text)
+    # "At or before" holds a "before": the bounds that take their step in are looked for first.
     text = _UPPER.sub(end(highs, 0), text)
-    text = _ABOVE.sub(end(lows, 1), text)
     text = _LOWER.sub(end(lows, 0), text)
+    text = _BELOW.sub(end(highs, -1), text)
+    text = _ABOVE.sub(end(lows, 1), text)
     text = _FIRST_N.sub(first_n, text)
     text = _LAST_N.sub(last_n, text)
     if match := _POINT.search(text):
@@ -216,10 +242,28 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
         text = text[: match.start()] + blank(match) + text[match.end() :]
     if match := _LEFT.search(text):
         raise Unread(f"{match[0]!r} is named, but not as a bound")
+    _check_one_clause(said, sorted(spans))
     low, high = max(lows, default=None), min(highs, default=None)
     if low is not None and high is not None and low > high:
         raise Unread(f"no step lies between the bounds it names ({low} to {high})")
     return Bounded(text, Scope(low, high), bool(lows or highs))
+
+
+def _check_one_clause(text: str, spans: list[tuple[int, int]]) -> None:
+    """Refuse bounds of two actions: "opened before step 11 and closed after step 8" has no scope of its own.
+
+    Raises:
+        Unread: Something is done between two bounds, and something else behind it.
+    """
+    for (_, stop), (start, _) in pairwise(spans):
+        between = text[stop:start]
+        if _COORDINATED.search(between) and not _JOINING.match(between):
+            raise Unread(f"each of two bounds may belong to an action of its own: {between.strip()!r} is between them")
+
+
+def _turned(match: re.Match[str]) -> str:
+    before = match.string[: match.start()].split()
+    return " ".join([*before[-2:], match[0].strip()])
 
 
 def _excludes(match: re.Match[str]) -> bool:
