@@ -27,6 +27,8 @@ class Bounded:
     text: str
     scope: Scope
     found: bool
+    counted: bool = False
+    """Whether a bound counts steps from an end: "the first 3 steps"."""
 
 
 NUMBERS = {
@@ -233,6 +235,7 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     text = _LOWER.sub(end(lows, 0), text)
     text = _BELOW.sub(end(highs, -1), text)
     text = _ABOVE.sub(end(lows, 1), text)
+    counted = bool(_FIRST_N.search(text) or _LAST_N.search(text))
     text = _FIRST_N.sub(first_n, text)
     text = _LAST_N.sub(last_n, text)
     if match := _POINT.search(text):
@@ -246,7 +249,7 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     low, high = max(lows, default=None), min(highs, default=None)
     if low is not None and high is not None and low > high:
         raise Unread(f"no step lies between the bounds it names ({low} to {high})")
-    return Bounded(text, Scope(low, high), bool(lows or highs))
+    return Bounded(text, Scope(low, high), bool(lows or highs), counted)
 
 
 def _check_one_clause(text: str, spans: list[tuple[int, int]]) -> None:

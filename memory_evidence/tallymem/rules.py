@@ -153,6 +153,8 @@ class RuleCompiler:
             kind = match["kind"].lower()
             return [SubQuery("ratio" if kind == "ratio" else "difference", first, part.scope, versus=second)]
         text, scope, meant = self._events(part.text, part.scope)
+        if part.counted and (scope.after or scope.before):
+            raise Unread("it does not say whether the steps are counted from the event that it names")
         clause = self._clause(text)
         asked = read_operation(clause)
         if asked is None:

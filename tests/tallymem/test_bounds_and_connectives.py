@@ -1,0 +1,102 @@
+"""Bounds keep their step and their action, and alternatives are alternatives: no word between is passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_evidence.tallymem import Trajectory
+from tests.tallymem.tallies import HOUSE, ask, steps, value
+
+CLICKS = Trajectory.from_pairs([(f"click [{number}]", "ok") for number in range(10)])
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"),
+    [
+        ("on or before step 5", 6),
+        ("at or before step 5", 6),
+        ("by or before step 5", 6),
+        ("before or at step 5", 6),
+        ("before or on step 5", 6),
+        ("in or before step 5", 6),
+        ("on/before step 5", 6),
+        ("before step 5", 5),
+        ("strictly before step 5", 5),
+        ("until just before step 5", 5),
+        ("no later than step 5", 6),
+        ("not after step 5", 6),
+        ("on or after step 5", 5),
+        ("at or after step 5", 5),
+        ("after or at step 5", 5),
+        ("at/after step 5", 5),
+        ("not before step 5", 5),
+        ("no earlier than step 5", 5),
+        ("after step 5", 4),
+        ("strictly after step 5", 4),
+        ("after step 2 and before step 5", 2),
+        ("after step 2 and on or before step 5", 3),
+    ],
+)
+def test_a_bound_that_says_or_takes_its_step_in(bound, expected):
+    assert value(CLICKS, f"How many clicks were there {bound}?") == expected
+
+
+@pytest.mark.parametrize("way", ["right", "just", "immediately", "directly", "shortly"])
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_the_step_next_to_another_is_not_everything_on_that_side(way, side):
+    execution = ask(CLICKS, f"How many clicks were there {way} {side} step 5?")
+    assert execution.results == ()
+    assert f"{way} {side} step 5" in execution.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many clicks were there before step 3 or after step 7?",
+        "How many clicks were there after step 3 or before step 7?",
+        "How many clicks were there at or just before step 5?",
+        "How many clicks were not before or after step 5?",
+    ],
+)
+def test_two_bounds_of_which_either_may_hold_are_refused(question):
+    assert ask(CLICKS, question).results == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many times was drawer 1 opened before step 11 and closed after step 8?",
+        "How many times was drawer 1 opened after step 5, and also closed before step 11?",
+        "At which steps was drawer 1 opened up to step 8 or closed from step 9?",
+    ],
+)
+def test_bounds_of_two_actions_are_not_put_together(question):
+    execution = ask(HOUSE, question)
+    assert execution.results == ()
+    assert "closed" in execution.reason
+
+
+def test_bounds_of_one_action_are():
+    assert steps(HOUSE, "At which steps was drawer 1 opened after step 3 and before step 12?") == (11,)
+    assert steps(HOUSE, "After step 3, at which steps was drawer 1 opened before step 12?") == (11,)
+
+
+@pytest.mark.parametrize(
+    ("bound", "named"),
+    [
+        ("in the last 3 steps before step 8", "last 3 steps"),
+        ("in the first 3 steps after step 5", "first 3 steps"),
+        ("before step 8 in the last 3 steps", "last 3 steps"),
+    ],
+)
+def test_steps_counted_beside_another_bound_are_not_counted_from_the_end_of_the_log(bound, named):
+    execution = ask(CLICKS, f"How many clicks were there {bound}?")
+    assert execution.results == ()
+    assert named in execution.reason
+
+
+def test_nor_are_those_counted_beside_an_event():
+    assert (
+        ask(HOUSE, "How many times was drawer 1 closed in the first 3 steps after drawer 10 was opened?").results == ()
+    )
+    assert value(CLICKS, "How many clicks were there in the last 3 steps?") == 3
