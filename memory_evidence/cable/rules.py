@@ -98,7 +98,7 @@ def follows_on(memory: Memory, previous: Memory, recent: Sequence[Memory] = ()) 
             (other for other in reversed(recent) if _things(memory, other)), recent[-1] if recent else previous
         )
         if meant.id == previous.id:
-            return f'Said {when}; the later one begins with "{_quoted(match[1])}".'
+            return f'Said {when}; the later begins "{_quoted(match[1])}".'
     shared = _shared(memory, previous) if is_dialogue else _things(memory, previous)
     if shared and (is_dialogue or is_nearest or len(shared) >= LEAST_SHARED):
         return f"Said {when}, also about {', '.join(shared[:_SHOWN])}."

@@ -92,8 +92,8 @@ def test_outside_of_a_dialogue_a_pronoun_or_one_thing_means_the_nearest():
 def test_a_reason_tells_where_it_stood_and_claims_no_cause():
     recent = numbered("I broke my leg.", "Oskar has a fever.")
     later = Memory("3", "As a result the leg is in plaster.")
-    assert follows_on(later, recent[0], recent) == 'Said shortly before; the later one begins with "As a result".'
-    assert follows_on(later, recent[0]) == 'Said just before; the later one begins with "As a result".'
+    assert follows_on(later, recent[0], recent) == 'Said shortly before; the later begins "As a result".'
+    assert follows_on(later, recent[0]) == 'Said just before; the later begins "As a result".'
 
 
 def test_looking_back_needs_shared_words_and_a_cue():
