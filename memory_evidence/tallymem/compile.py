@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ SAMPLES, TEMPERATURE, SUPPORT = 4, 0.7, 3
 _MAX_TOKENS = 1_024
 _MOST_TERMS = 8
 _NUMBER = re.compile(r"\d+")
-_ANY_NUMBER = re.compile(r"\d|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
+_ANY_NUMBER = re.compile(r"\d{1,16}|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
 _UNIT = r"(?:time[ -]?steps?|steps?|turns?)"
 _N = r"#?\d{1,9}(?!\w)"
 # "steps 3 to 9", "steps between 3 and 9", "step 4, 5 or 6"; "the first 10 steps".
@@ -198,16 +198,21 @@ def _bounds(
         if read is not None and read.found:
             return read.scope.low, read.scope.high
     text = _without_names(question, query)
-    stated = {int(number) for match in _STEPS.finditer(text) for number in _NUMBER.findall(match[0])}
-    # "before step 30" is 29, "the first 10 steps" end at 9.
-    near = {number + shift for number in stated for shift in (-1, 0, 1)}
+    stated = _near(number for match in _STEPS.finditer(text) for number in _NUMBER.findall(match[0]))
+    possible = _near(_ANY_NUMBER.findall(text))
     ids = ledger.ids
     cutting = [out.low] if out.low is not None and len(ids) and out.low > ids[0] else []
     cutting += [out.high] if out.high is not None and len(ids) and out.high < ids[-1] else []
     for bound in cutting:
-        if bound not in near and _ANY_NUMBER.search(text):
+        if bound not in stated and (stated or bound in possible):
             raise ConfigError("a bound of the model", bound, "a step that the question states as a bound")
-    return out.low if out.low in near else None, out.high if out.high in near else None
+    return out.low if out.low in stated else None, out.high if out.high in stated else None
+
+
+def _near(numbers: Iterable[str]) -> set[int]:
+    """Return the numbers and those beside them: "before step 30" is 29, "the first 10 steps" end at 9."""
+    values = (NUMBERS[number.lower()] if number.lower() in NUMBERS else int(number) for number in numbers)
+    return {value + shift for value in values for shift in (-1, 0, 1)}
 
 
 def _without_names(question: str, query: SubQuery) -> str:

@@ -113,7 +113,7 @@ def test_an_inverted_scope_and_one_beyond_the_end():
     with pytest.raises(ConfigError, match="low not above high"):
         Scope(9, 3)
     two = model_says(queries=[{"operation": "count", "low": 9, "high": 3, "where": {"tool": ["open"]}}] * 2)
-    assert "low not above high" in two.evidence(f"{ODD} from 9 to 3").reason
+    assert "low not above high" in two.evidence(f"{ODD} from step 9 to step 3").reason
     beyond = TallyMem(HOUSE).evidence("How many times was drawer 1 opened after step 400?")
     assert (beyond.computed, beyond.reason) == (None, "no logged step lies in steps [401, end], both included")
     execution = TallyMem(HOUSE).execute(Plan((SubQuery("count", (Filter("tool", ("open",)),), Scope(50, 60)),)))
