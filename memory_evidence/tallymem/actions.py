@@ -11,7 +11,7 @@ from typing import Any
 from memory_evidence.tallymem.rows import Effect
 from memory_evidence.tallymem.trajectory import Step
 
-_CALL = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*(?::\s*|(?=\(|\{|\s|$))")
+_CALL = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*(?::\s*|(?=\(|\{|\[|\s|$))")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 _SHELL = re.compile(r"(?:\A|_)(?:bash|shell|sh|terminal|cmd|powershell|console)(?:_|\Z)", re.IGNORECASE)
 _RUNS = re.compile(r"(?:\A|_)(?:exec|execute|run|command|process|python|ipython|jupyter|tests?)(?:_|\Z)", re.IGNORECASE)
@@ -178,17 +178,24 @@ def _from_text(name: str, text: str) -> Call:
         return Call("", "", (), None, None, text)
     leading = _LEADING.match(body)
     act, rest = (f"{name} {leading[0].strip()}", body[leading.end() :]) if leading else (name, body)
-    phrases = (part.strip(" .") for part in _PREPOSITION.split(rest))
-    return Call(name, act, tuple(dict.fromkeys(part for part in phrases if part)), None, None, text)
+    return Call(name, act, phrases(rest), None, None, text)
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """Return what a text command names, taken apart at its prepositions: "Add to cart" is "Add" and "cart"."""
+    parts = (part.strip(" .") for part in _PREPOSITION.split(text))
+    return tuple(dict.fromkeys(part for part in parts if part))
 
 
 def _marked(body: str) -> Iterator[str]:
     """Yield what a web action marks: element numbers with their brackets, labels with their role, bare arguments."""
     seen = dict.fromkeys(f"[{number}]" for number in _ELEMENT.findall(body))
     seen.update(dict.fromkeys(match[1] for match in _LABEL.finditer(body)))
+    if "\n" not in body and len(body.split()) <= _MAX_WORDS and not _LABEL.search(body):
+        seen.update(dict.fromkeys(match[0][1:-1].strip() for match in _QUOTED.finditer(body)))
     bare = (match.strip() for match in _BRACKETED.findall(body))
     seen.update(dict.fromkeys(part for part in bare if part and not part.isdigit()))
-    yield from (value for value in list(seen)[:_MAX_TARGETS] if len(value) <= _MAX_TARGET)
+    yield from (value for value in list(seen)[:_MAX_TARGETS] if 0 < len(value) <= _MAX_TARGET)
 
 
 def _named(arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, phrases
 from memory_evidence.tallymem.acts import drop_light, read_outcomes, read_tools, read_verbs
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
 from memory_evidence.tallymem.fillers import filler_spans
-from memory_evidence.tallymem.joining import Mention, filters
+from memory_evidence.tallymem.joining import Mention, check_alternatives, filters
 from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
 from memory_evidence.tallymem.phrases import (
@@ -62,7 +62,7 @@ class Clause:
     excluded: list[Filter] = field(default_factory=list)
     within: list[Filter] = field(default_factory=list)
     """Targets below a directory, or with an ending, that it names."""
-    classes: list[str] = field(default_factory=list)
+    classes: list[Mention] = field(default_factory=list)
     """Classes of targets ("drawer") that it names."""
     nouns: set[str] = field(default_factory=set)
     acting: bool = False
@@ -110,6 +110,7 @@ class Clause:
         self._labels()
         read_stems(self)
         self._unknown()
+        check_alternatives(self.text, self.left, self.mentions, self.classes)
 
     def predicate(self) -> Predicate:
         """Return the filters that the mentions make."""
@@ -202,6 +203,9 @@ class Clause:
             return [("target", self.words.targets[key])]
         if self.ledger.knows("target", name):
             return [("target", name)]
+        parts = [self.words.targets.get(part.casefold()) for part in phrases(name)]
+        if len(parts) > 1 and None not in parts:
+            return [("target", part) for part in parts if part is not None]
         raise Unread(f"the log knows no {name!r}")
 
     def read_targets(self) -> None:
@@ -268,6 +272,8 @@ class Clause:
 
     def _numbered(self) -> None:
         match = NUMBERED.search(self.left)
+        if match and match[1].casefold() in ("least", "most", "than", "exactly"):
+            raise Unread(f"a count is not compared with a number ({match[0]!r}): ask for the count")
         if match and match[1].casefold() not in NEUTRAL and match[1].casefold() not in EVENTS:
             raise Unread(f"the log knows no {match[0]!r}")
 

@@ -15,6 +15,7 @@ from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
 from memory_evidence.tallymem.framing import unframed
+from memory_evidence.tallymem.joining import filters
 from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
@@ -23,10 +24,11 @@ from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Plan, Predicat
 from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.vocabulary import Vocabulary, read_vocabulary
-from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD, words
+from memory_evidence.tallymem.wording import EFFECTS, FILES, PLACES, THINGS, TOOLS, WORD, lemmas, words
 
 _NAMING: tuple[Field, ...] = ("tool", "target", "effect")
 _SAMPLE, _LONG = 50, 80
+_SHOWN = 12
 _LONGEST = 2_000
 _EXPLAINING = re.compile(
     r"\b(?:why|explain|explains|explanation|because|reasons?|should|would|could|might|if|suggest|recommend"
@@ -248,9 +250,7 @@ class RuleCompiler:
         return (self._ledger.rows[at] for at in found)
 
     def _where(self, clause: Clause, only: tuple[str, ...]) -> Predicate:
-        classes = tuple(dict.fromkeys(name for name in clause.classes if name not in only))
-        extra = (Filter("target", classes),) if classes else ()
-        return (*clause.predicate(), *extra)
+        return (*clause.predicate(), *filters(clause.text, [m for m in clause.classes if m.term not in only]))
 
     def _check_kinds(self, clause: Clause, asked: Asked, where: Predicate) -> None:
         filing = any(part.field == "effect" and not part.exclude for part in where)
@@ -258,7 +258,7 @@ class RuleCompiler:
         placed = bool(clause.words.classes) or goes(clause.words.tools)
         check_kinds(self._ledger, said & _NOUNS, filing=filing, placed=placed)
         if asked.by == "tool" and (filing or done_to(clause)) and not _USED.search(clause.text):
-            raise Unread("a tool is nothing that something can be done to")
+            raise Unread("it asks what was done to a tool: ask how often each was used, or which files were edited")
         if where and (stray := stray_tool(clause)):
             raise Unread(f"it does not say which {stray} it means")
         if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := definite(clause)):
@@ -382,4 +382,8 @@ def _keyed(asked: Asked, where: Predicate, scope: Scope) -> SubQuery:
 def _check_read(clause: Clause, *, named: bool) -> None:
     rest = clause.leftover(_NOUNS if named else frozenset(clause.nouns))
     if rest:
-        raise Unread(f"not understood: {', '.join(dict.fromkeys(rest))}")
+        said = f"not understood: {', '.join(dict.fromkeys(rest))}"
+        if undone := next((word for word in rest if any(form in EFFECTS for form in lemmas(word))), None):
+            tools = ", ".join(name for name, _ in clause.ledger.catalog().tools[:_SHOWN]) or "none"
+            said += f" (no call of the log tells that a file was {undone}; its tools: {tools})"
+        raise Unread(said)

@@ -104,3 +104,30 @@ def test_the_end_of_a_path_may_be_that_path():
     pairs = [(call("edit_file", path="/r/lib/a.py"), "ok"), (call("bash", command="cd /r/lib && cat a.py"), "1")]
     assert steps(Trajectory.from_pairs(pairs), "How many times was a.py edited?") == (0,)
     assert steps(files("/r/lib/a.py", "lib/a.py"), "How many times was lib/a.py edited?") == (1,)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "click [30] 'Add to cart'",
+        "click('Add to cart')",
+        'click("Add to cart")',
+        "click: Add to cart",
+        "click[Add to cart]",
+    ],
+)
+def test_a_label_in_an_action_is_a_target(action):
+    log = Trajectory.from_pairs([(action, ""), ("click [31] 'Remove'", ""), (action, "")])
+    assert steps(log, "How many times was 'Add to cart' clicked?") == (0, 2)
+    assert reason(log, "How many times was 'Add to bag' clicked?") == "the log knows no 'Add to bag'"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many files were modified?", "no call of the log tells that a file was modified; its tools: search"),
+        ("Was search called at least 3 times?", "a count is not compared with a number ('least 3')"),
+    ],
+)
+def test_a_reason_says_what_the_log_lacks(question, said):
+    assert said in reason(Trajectory.from_pairs([("search: x", "r")] * 3), question)
