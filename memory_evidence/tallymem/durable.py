@@ -13,6 +13,7 @@ import threading
 import uuid
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import accumulate, islice
 from types import TracebackType
 from typing import Self, TypedDict
@@ -40,7 +41,7 @@ from memory_evidence.tallymem.coding import (
 from memory_evidence.tallymem.memory import TallyMem
 from memory_evidence.tallymem.options import Options
 from memory_evidence.tallymem.rows import Row
-from memory_evidence.tallymem.trajectory import Observed, Step, Trajectory
+from memory_evidence.tallymem.trajectory import LAST_ID, Observed, Step, Trajectory
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ _ROOM = "tallymem"
 _SPEAKER = "agent"
 _CATCH_UP = 500
 _FORGOTTEN = "the trajectory was forgotten in the same moment"
+_NO_NUMBER = "below 2**53, but the last step has the largest id; forget the trajectory, or use another scope"
 _MARK = "mark"
 """The key of what changes with every saved annotation."""
 
@@ -151,7 +153,7 @@ class DurableTallyMem(TallyMem):
             more: Further fields of the step, and a key for callers that try again; see `Recorded`.
 
         Raises:
-            InputError: A part is no text; nothing is added.
+            InputError: A part is no text, or the last step has the largest id there is; nothing is added.
             StoreError: The store refused; nothing is added.
         """
         observed = Observed.MISSING if observation is None else more.get("observed", Observed.TEXT)
@@ -159,10 +161,16 @@ class DurableTallyMem(TallyMem):
         step = Step(0, action, observation or "", observed, *call)
         key = more.get("key")
         draft = Draft(encode_step(step, numbered=False), _SPEAKER, key=None if key is None else f"key:{key}")
+        with self._lock:
+            self._catch_up()
+            if len(self._ledger) and self._ledger.ids[-1] == LAST_ID:
+                raise InputError("the next step's id", LAST_ID + 1, _NO_NUMBER)
         (position,) = self._write([draft])
         with self._lock:
             if position > len(self._placed):
                 raise StoreError("append", _FORGOTTEN)
+            if self._placed[position - 1] < 0:
+                raise InputError("the next step's id", LAST_ID + 1, _NO_NUMBER)
             return self._ledger.row(self._placed[position - 1])
 
     async def arecord(self, action: str, observation: str | None = "", **more: Unpack[Recorded]) -> Row:
@@ -170,9 +178,11 @@ class DurableTallyMem(TallyMem):
         return await asyncio.to_thread(self.record, action, observation, **more)
 
     def forget(self) -> int:
-        """Delete the trajectory and all that was made of it, and return how many steps there were."""
+        """Delete the trajectory and all that was made of it, and return how many steps of it could be read."""
         with self._lock:
-            self._catch_up()
+            # What cannot be read can be forgotten; a store that fails refuses that as well.
+            with suppress(StoreError):
+                self._catch_up()
             count = len(self._ledger)
             self._log.forget(self._place)
             self._begin(Trajectory(()))
@@ -269,10 +279,14 @@ class DurableTallyMem(TallyMem):
         """Return the step that a record adds; None where it adds none."""
         last = self._ledger.ids[-1] if len(self._ledger) else -1
         try:
-            found = decode(record.text, last + 1)
+            # Behind the largest id there is no number: a step that gets none is not added.
+            found = decode(record.text, min(last + 1, LAST_ID))
         except ValueError as error:
-            what = f"record {record.position} of the scope {self._place} is no step"
-            raise StoreError("read steps", f"{what}; restore it from a backup, or use another scope") from error
+            what = f"record {record.position} of the scope {self._place} is no step ({error})"
+            fix = (
+                "restore it from a backup, use another scope, or delete it: open_log(...).forget(the scope named here)"
+            )
+            raise StoreError("read steps", f"{what}; {fix}") from error
         if isinstance(found, str):
             self._trajectory = Trajectory(self._trajectory.steps, self._trajectory.task or found)
             return None

@@ -16,6 +16,9 @@ from memory_evidence.errors import InputError
 Source = str | PathLike[str] | Mapping[str, Any] | Sequence[Any]
 """Plain data, or the path of a JSON file that holds it (`.gz` is unpacked)."""
 
+LAST_ID = 2**53 - 1
+"""The largest step id: every store, and every program that reads JSON, holds numbers up to it exactly."""
+
 _appending = Lock()
 
 
@@ -37,7 +40,7 @@ class Step:
     """One executed action and what was observed, verbatim."""
 
     id: int
-    """The trajectory's own step number, as questions name it; unique and ascending, gaps are allowed."""
+    """The trajectory's own number of it, as questions name it: 0 to `LAST_ID`, unique, ascending; gaps are allowed."""
     action: str
     """Verbatim; "" where there is none."""
     observation: str = ""
@@ -51,8 +54,8 @@ class Step:
     call_id: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.id, int) or isinstance(self.id, bool) or self.id < 0:
-            raise InputError("a step's id", self.id, "a whole number of at least 0")
+        if not isinstance(self.id, int) or isinstance(self.id, bool) or not 0 <= self.id <= LAST_ID:
+            raise InputError("a step's id", self.id, "a whole number of at least 0 and below 2**53")
         for name in ("action", "observation"):
             if not isinstance(getattr(self, name), str):
                 raise InputError(f"the {name} of step {self.id}", getattr(self, name), 'a string ("" for none)')
