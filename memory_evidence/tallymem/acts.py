@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.joining import Mention
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
     DETERMINED,
@@ -94,7 +95,9 @@ def read_outcomes(clause: Clause) -> None:
 def _of_events(clause: Clause) -> bool:
     # Of the whole clause: "which actions" has been taken for the operation by now.
     said = {word.casefold() for word in WORD.findall(clause.text)}
-    return clause.acting or bool(said & EVENT_NOUNS) or STEPS_TAKEN.search(clause.text) is not None
+    # "Take or move": what the log has a tool for is no word for an event.
+    named = bool(said & EVENT_NOUNS - clause.words.tools.keys())
+    return clause.acting or named or STEPS_TAKEN.search(clause.text) is not None
 
 
 def read_verbs(clause: Clause) -> None:
@@ -120,7 +123,7 @@ def read_verbs(clause: Clause) -> None:
         ):
             continue
         if class_ := class_of(word, clause.words):
-            clause.classes.append(class_)
+            clause.classes.append(Mention("target", class_, *match.span()))
             clause.blank(*match.span())
             continue
         if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):

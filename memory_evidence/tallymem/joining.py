@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.ledger import Field
-from memory_evidence.tallymem.phrases import JOIN
+from memory_evidence.tallymem.phrases import JOIN, OR
 from memory_evidence.tallymem.plan import Filter
+from memory_evidence.tallymem.wording import EVENTS, FILES, PLACES, THINGS, TOOLS, WORD
 
 
 @dataclass(slots=True)
@@ -19,6 +21,37 @@ class Mention:
     term: str
     start: int
     stop: int
+
+
+def check_alternatives(text: str, left: str, mentions: Iterable[Mention], classes: Iterable[Mention]) -> None:
+    """Check that "or" stands between two of a kind: filters of different fields must hold together.
+
+    Args:
+        text: A clause of a question.
+        left: What is left of it, what has been understood blanked out.
+        mentions: What it names.
+        classes: The classes of targets that it names.
+
+    Raises:
+        Unread: An "or" has nothing that was understood on one of its sides, or something of another kind.
+    """
+    found = [(mention, mention.field) for mention in mentions] + [(mention, "class") for mention in classes]
+    for match in OR.finditer(left):
+        behind = [(mention.stop, kind) for mention, kind in found if mention.stop <= match.start()]
+        ahead = [(mention.start, kind) for mention, kind in found if mention.start >= match.end()]
+        stop, start = max(behind, default=(0, ""))[0], min(ahead, default=(len(text), ""))[0]
+        kinds = {kind for at, kind in behind if at == stop} | {kind for at, kind in ahead if at == start}
+        joined = JOIN.match(text[stop:start]) is not None
+        if not (behind and ahead and joined and len(kinds) == 1) and not _same_noun(left, match):
+            around = " ".join([*text[: match.start()].split()[-2:], match[0], *text[match.end() :].split()[:2]])
+            raise Unread(f"alternatives of two kinds are two questions: {around!r}")
+
+
+def _same_noun(left: str, match: re.Match[str]) -> bool:
+    """Whether "or" stands between two words for the same, "steps or turns"."""
+    before, after = WORD.findall(left[: match.start()]), WORD.findall(left[match.end() :])
+    pair = {word.casefold() for word in (*before[-1:], *after[:1])}
+    return len(pair) == 2 and any(pair <= kind for kind in (EVENTS, FILES, PLACES, THINGS, TOOLS))
 
 
 def filters(text: str, mentions: list[Mention]) -> Iterator[Filter]:

@@ -69,6 +69,7 @@ JOIN = re.compile(
     r"|an?|to|its)\s+)*\Z",
     re.IGNORECASE,
 )
+OR = re.compile(r"\bor\b", re.IGNORECASE)
 AND = re.compile(r"\band\b(?!/)", re.IGNORECASE)
 EXPLICIT = re.compile(
     r"\s*['\"`]?\s+(?:sub-?)?(?:actions?|commands?|calls?|operations?|tools?|events?|steps?)\b", re.IGNORECASE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_evidence.tallymem import Trajectory
-from tests.tallymem.tallies import HOUSE, ask, steps, value
+from tests.tallymem.tallies import CODE, HOUSE, ask, steps, value
 
 CLICKS = Trajectory.from_pairs([(f"click [{number}]", "ok") for number in range(10)])
 
@@ -100,3 +100,39 @@ def test_nor_are_those_counted_beside_an_event():
         ask(HOUSE, "How many times was drawer 1 closed in the first 3 steps after drawer 10 was opened?").results == ()
     )
     assert value(CLICKS, "How many clicks were there in the last 3 steps?") == 3
+
+
+@pytest.mark.parametrize(
+    ("trajectory", "question", "named"),
+    [
+        (CODE, "How many commands failed or exited with code 1?", "failed or exited"),
+        (CODE, "How many commands exited with code 1 or failed?", "or failed"),
+        (CODE, "How many edits or failures were there?", "edits or failures"),
+        (CODE, "How many edits or search_web calls were there?", "edits or search_web"),
+        (HOUSE, "How many actions failed or opened drawer 1?", "failed or opened"),
+        (HOUSE, "How many actions opened drawer 1 or failed?", "or failed"),
+        (HOUSE, "How many times did the agent take a spoon or drawer 10?", "spoon or drawer"),
+    ],
+)
+def test_alternatives_of_two_kinds_are_no_one_count(trajectory, question, named):
+    execution = ask(trajectory, question)
+    assert execution.results == ()
+    assert named in execution.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("At which steps did the agent take or move a spoon?", (3, 6, 10)),
+        ("At which steps did the agent move or take a spoon?", (3, 6, 10)),
+        ("At which steps was drawer 1 or drawer 10 opened?", (2, 5, 11)),
+        ("At which steps was drawer 1 opened or closed?", (2, 7, 9, 11)),
+        ("At which steps did the agent move a spoon to a drawer?", (6,)),
+    ],
+)
+def test_alternatives_of_one_kind_are_and_what_stands_apart_holds_together(question, expected):
+    assert steps(HOUSE, question) == expected
+
+
+def test_two_words_for_a_step_are_no_alternatives():
+    assert value(HOUSE, "How many actions or steps were there before step 4?") == 4
