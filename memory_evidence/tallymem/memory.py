@@ -147,9 +147,15 @@ class TallyMem:
             InputError: An id is not above the one before it; nothing is added.
         """
         with self._lock:
-            last = self._trajectory.steps[-1:] if len(self._trajectory) else ()
-            for step in Trajectory((*last, *steps)).steps[len(last) :]:
-                self._take(step)
+            before = self._trajectory
+            last = before.steps[-1:]
+            new = Trajectory((*last, *steps)).steps[len(last) :]
+            try:
+                for step in new:
+                    self._take(step)
+            except BaseException:
+                self._restore(before)
+                raise
 
     async def aappend(self, step: Step) -> Row:
         """`append` without blocking the event loop."""
@@ -255,13 +261,28 @@ class TallyMem:
         self._index = self._new_index(trajectory)
 
     def _take(self, step: Step, row: Row | None = None) -> Row:
-        """Add a step, with its row where that was made before."""
-        self._trajectory = self._trajectory.append(step)
-        self._index.add(step)
-        if row is None:
-            return self._ledger.append(step)
-        self._ledger.resume(step, row)
+        """Add a step, with its row where that was made before; after an error nothing is added."""
+        before = self._trajectory
+        longer = before.append(step)
+        try:
+            self._index.add(step)
+            if row is None:
+                row = self._ledger.append(step)
+            else:
+                self._ledger.resume(step, row)
+            self._trajectory = longer
+        except BaseException:
+            self._restore(before)
+            raise
         return row
+
+    def _restore(self, trajectory: Trajectory) -> None:
+        """Go back to `trajectory`; what was annotated stays."""
+        annotated = {row.step: row for row in self._ledger.rows if row.annotated}
+        # Of this class alone: what the log of a store says of each record is not undone by it.
+        TallyMem._begin(self, trajectory)
+        if annotated:
+            self._replace(annotated)
 
     def _catch_up(self) -> None:
         """Take in what was appended elsewhere; there is nothing like that without a store."""
