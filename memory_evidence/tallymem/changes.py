@@ -36,7 +36,7 @@ _WORDS = words(
     put removed objects object items item throughout current initial interacted interact interactions interaction it
     they were effect effects occur occurs action actions performed happen happened occurred took place been its
     which steps step when where contents condition conditions status times many often frequently number so far
-    resulted resulting brought about did this
+    resulted resulting brought about did this different distinct unique
     """
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Key, Operation
@@ -111,11 +112,16 @@ _FILES_AFTER = _re(r"\s+files\b")
 _DONE = _re(r"\w+(?:ed|en)\Z")
 
 
+_OCCASIONS = words("times steps turns occasions instances occurrences")
 _BEFORE_NOUN = words("the of a all every total numbered were was are is me")
 
 
 def read_operation(clause: Clause) -> Asked | None:
-    """Take the words that ask for an operation out of `clause`; None where it asks for none that we know."""
+    """Take the words that ask for an operation out of `clause`; None where it asks for none that we know.
+
+    Raises:
+        Unread: It asks for different ones of what has no name to differ in.
+    """
     listing = _LISTING.match(clause.left)
     if match := IMPERATIVE.match(clause.left):
         clause.blank(*match.span())
@@ -129,9 +135,12 @@ def read_operation(clause: Clause) -> Asked | None:
         clause.take(_TIMES)
         asked = _over(clause, way)
         return replace(asked, by="place") if asked.by is None and _WHERE.search(clause.left) else asked
-    if clause.take(_DISTINCT):
+    if match := clause.take(_DISTINCT):
         asked = _over(clause, "distinct")
-        return asked if asked.by is not None else Asked("count")  # "different visits" are visits
+        noun = WORD.search(clause.left, match.end())
+        if asked.by is None and noun and noun[0].casefold() not in _OCCASIONS:
+            raise Unread(f"it does not say in what {noun[0]!r} differ: ask for different files, objects or places")
+        return asked if asked.by is not None else Asked("count")
     if clause.take(_ORDER):
         clause.take(_FIRST)
         return _over(clause, "order")

@@ -165,6 +165,8 @@ class RuleCompiler:
             if not earlier:
                 raise Unread("it does not say what it counts")
             asked = Asked(earlier[-1].operation, earlier[-1].by, earlier[-1].only)
+        if asked.by is not None:  # each name counts once anyway
+            clause.take(_DIFFERENT)
         self._pronouns(clause, earlier)
         clause.read()
         queries = self._assemble(clause, asked, scope, earlier)
@@ -329,6 +331,7 @@ class RuleCompiler:
 
 
 _AGENT = re.compile(r"\b(?:did|does|has|had|have)\s+(?P<it>it|they|he|she)\b", re.IGNORECASE)
+_DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them|(?:those|these)(?!\s+(?:of|to|on|in)\b))\b", re.IGNORECASE)
 _THAT = re.compile(r"\b(?:was|were|is|are|been)\s+(?:this|that)\s+\w+(?:ed|en|ad|un)\b", re.IGNORECASE)
 _USED = re.compile(

@@ -185,7 +185,7 @@ NEUTRAL = words(
     having agent agents assistant logged overall altogether any some what which when
     where who how many much often time times counted counting
     frequently step steps turn turns there ever up until them
-    out actually different distinct unique via i we us occasion occasions occurrence occurrences
+    out actually via i we us occasion occasions occurrence occurrences
     instance instances event events itself using whose considering
     """
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_evidence.tallymem import Trajectory
-from tests.tallymem.tallies import CODE, HOUSE, ask, steps, value
+from tests.tallymem.tallies import CODE, HOUSE, ask, call, steps, value
 
 CLICKS = Trajectory.from_pairs([(f"click [{number}]", "ok") for number in range(10)])
 
@@ -136,3 +136,28 @@ def test_alternatives_of_one_kind_are_and_what_stands_apart_holds_together(quest
 
 def test_two_words_for_a_step_are_no_alternatives():
     assert value(HOUSE, "How many actions or steps were there before step 4?") == 4
+
+
+SEARCHES = Trajectory.from_pairs([(call("search", query=query), "3 results") for query in ("cats", "cats", "dogs")])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many {} searches were there?",
+        "How many {} searches did the agent perform?",
+        "How many of the searches were {}?",
+        "What is the number of {} queries?",
+        "At which steps were {} searches made?",
+    ],
+)
+@pytest.mark.parametrize("word", ["unique", "different", "distinct"])
+def test_different_ones_are_not_all_of_them(question, word):
+    execution = ask(SEARCHES, question.format(word))
+    assert execution.results == ()
+    assert "differ" in execution.reason or word in execution.reason
+
+
+def test_different_ones_of_what_has_a_name_are_counted():
+    assert value(HOUSE, "How many different drawers were opened?") == 2
+    assert value(CODE, "On how many different steps was cart.py edited?") == 2
