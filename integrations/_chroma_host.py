@@ -140,5 +140,12 @@ class QueryHost(ChromaHost):
 
 
 def both(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return a filter that is satisfied where both are; None and {} are satisfied by all."""
-    return {"$and": [one, other]} if one and other else one or other or None
+    """Return a filter that is satisfied where both are; None is satisfied by all.
+
+    Args:
+        one: The wrapper's own; {} is none.
+        other: The caller's; Chroma refuses {}.
+    """
+    if not one or other is None:
+        return one or other
+    return {"$and": [one, other]}

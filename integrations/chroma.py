@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,7 @@ from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
 from memory_evidence.cable.wrapper import CableWrapper
-from memory_evidence.errors import ConfigError, ScopeError
+from memory_evidence.errors import ConfigError, HostError, ScopeError
 from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope, check_scope
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
 
 __all__ = ["CableCollection"]
+
+logger = logging.getLogger(__name__)
 
 _INCLUDE = ("metadatas", "documents", "distances")
 _UNEXPANDED = ("query_images", "query_uris")
@@ -101,36 +104,46 @@ class CableCollection(CableWrapper):
         self._wrapped.update(ids, *args, **fields)
         self._written([ids] if isinstance(ids, str) else list(ids))
 
-    def delete(self, ids: Any = None, where: Any = None, where_document: Any = None, **options: Any) -> Any:
-        """`Collection.delete`; links of what is deleted go with it."""
+    def delete(self, ids: Any = None, where: Any = None, where_document: Any = None, *args: Any, **options: Any) -> Any:
+        """`Collection.delete`; links of what is deleted go with it.
+
+        Raises:
+            HostError: It was deleted, but which records those were could not be read, and `on_error` is "raise".
+                Chroma's own errors come through.
+        """
         if ids is None and where is None and where_document is None:
-            return self._wrapped.delete(**options)  # refused by Chroma: what to delete is not said
-        asked = {"ids": ids, "where": both(self._where, where), "where_document": where_document}
-        meant = self._wrapped.get(**asked, include=[])["ids"]
-        result = self._wrapped.delete(**asked, **options)
-        left = set(self._wrapped.get(ids=meant, include=[])["ids"]) if meant else set()
-        self._cable.deleted(self.scope, [record for record in meant if record not in left])
+            return self._wrapped.delete(None, None, None, *args, **options)  # refused: what to delete is not said
+        where = both(self._where, where)
+        meant, failure = self._ids(ids=ids, where=where, where_document=where_document)
+        result = self._wrapped.delete(ids, where, where_document, *args, **options)
+        left: set[str] = set()
+        if meant:
+            left, failure = self._ids(ids=list(meant))
+        if failure is None:
+            self._cable.deleted(self.scope, list(meant - left))
+        elif self._on_error == "raise":
+            raise failure
+        else:
+            logger.warning("links of deleted records stay; they are not shown: %s", failure)
         return result
 
-    def get(self, ids: Any = None, where: Any = None, **options: Any) -> Any:
+    def get(self, ids: Any = None, where: Any = None, *args: Any, **options: Any) -> Any:
         """`Collection.get` of the records that match this wrapper's own `where`, too."""
-        return self._wrapped.get(ids=ids, where=both(self._where, where), **options)
+        return self._wrapped.get(ids, both(self._where, where), *args, **options)
 
     def peek(self, limit: int = 10) -> Any:
         """`Collection.peek` of the records that match this wrapper's own `where`."""
         return self._wrapped.peek(limit) if self._where is None else self.get(limit=limit)
 
-    def count(self) -> int:
+    def count(self, *args: Any, **options: Any) -> int:
         """Return how many records match this wrapper's own `where`."""
-        return int(self._wrapped.count()) if self._where is None else len(self.get(include=[])["ids"])
+        return int(self._wrapped.count(*args, **options)) if self._where is None else len(self.get(include=[])["ids"])
 
     def query(
         self,
         query_embeddings: Any = None,
         query_texts: Any = None,
-        *,
-        n_results: int = 10,
-        include: Sequence[str] = _INCLUDE,
+        *args: Any,
         replace: int | None = None,
         **options: Any,
     ) -> dict[str, Any]:
@@ -141,14 +154,19 @@ class CableCollection(CableWrapper):
         Args:
             query_embeddings: One vector or a list of them, as for Chroma; or
             query_texts: One text or a list of them, which the collection embeds.
-            n_results: Entries of each query; at least 1, as for Chroma.
-            include: Columns of the result; the others are None.
+            *args: Chroma's further parameters, in its order.
             replace: Another number than the wrapper's own; 0 gives the collection's own result.
-            **options: Chroma's `ids`, `where` and `where_document`; `query_images` and `query_uris`.
+            **options: Chroma's `n_results`, `include`, `ids`, `where` and `where_document`; `query_images` and
+                `query_uris`.
 
         Raises:
             HostError: Reading linked records failed, and `on_error` is "raise". Chroma's own errors come through.
         """
+        named = dict(list(inspect.signature(self._wrapped.query).bind_partial(None, None, *args).arguments.items())[2:])
+        if named.keys() & options.keys():
+            self._wrapped.query(query_embeddings, query_texts, *args, **options)  # refused: it is given twice
+        options |= named
+        n_results, include = options.pop("n_results", 10), options.pop("include", _INCLUDE)
         filters = {name: options.pop(name, None) for name in ("ids", "where", "where_document")}
         filters["where"] = both(self._where, filters["where"])
         # What is given as None is not given; what Chroma does not know, it is to refuse.
@@ -161,14 +179,25 @@ class CableCollection(CableWrapper):
         vectors = self._vectors(texts, query_embeddings)
         return with_linked(*self._expanded(texts, vectors, n_results, include, replace, filters), include)
 
-    async def aquery(self, query_embeddings: Any = None, query_texts: Any = None, **options: Any) -> dict[str, Any]:
+    async def aquery(
+        self, query_embeddings: Any = None, query_texts: Any = None, *args: Any, **options: Any
+    ) -> dict[str, Any]:
         """`query` in a thread."""
-        return await asyncio.to_thread(self.query, query_embeddings, query_texts, **options)
+        return await asyncio.to_thread(self.query, query_embeddings, query_texts, *args, **options)
 
     def explain(self, query: str, n_results: int = 10, *, replace: int | None = None, **options: Any) -> Expansion:
         """Return how `query` chose its entries for one text: seeds, links, scores, and what was replaced and why."""
         options["where"] = both(self._where, options.get("where"))
         return self._expanded([query], self._vectors([query], None), n_results, (), replace, options)[2][0]
+
+    def _ids(self, **asked: Any) -> tuple[set[str], HostError | None]:
+        """Return the ids of the records that are asked for, or none and why they cannot be read."""
+        try:
+            return set(self._wrapped.get(**asked, include=[])["ids"]), None
+        except Exception as error:  # noqa: BLE001 - Chroma may raise anything, and its own call is still to come
+            failure = HostError("look-up of what is deleted", f"{type(error).__name__}: {error}")
+            failure.__cause__ = error
+            return set(), failure
 
     def _vectors(self, texts: Sequence[str], embeddings: Any) -> FloatArray:
         if embeddings is None:
