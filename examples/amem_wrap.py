@@ -10,7 +10,7 @@ a server: a stand-in for A-MEM's model finds nothing to say, and rules link. Pri
     With links, as many notes:
       So Emma handed in her resignation letter on Friday.
       Emma wrote a letter to her sister in Lyon.
-      The new manager shouted at everybody on Monday. <- Responds to what was said just before.
+      The new manager shouted at everybody on Monday. <- Said just before; the later begins "So".
 """
 
 import os

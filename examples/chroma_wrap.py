@@ -9,7 +9,7 @@ Runs offline: vectors count letter triples, and rules link, since no model is gi
     With links, as many entries:
       So Emma handed in her resignation letter on Friday.
       Her sister in Lyon has a bakery.
-      The new manager shouted at everybody on Monday. <- Responds to what was said just before.
+      The new manager shouted at everybody on Monday. <- Said just before; the later begins "So".
 """
 
 from typing import Any

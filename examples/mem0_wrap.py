@@ -10,7 +10,7 @@ Runs offline: vectors count letter triples, and rules link, since mem0's model i
     With links, as many entries:
       So Emma handed in her resignation letter on Friday.
       Emma wrote a letter to her sister in Lyon.
-      The new manager shouted at everybody on Monday. <- Responds to what was said just before.
+      The new manager shouted at everybody on Monday. <- Said just before; the later begins "So".
 """
 
 import logging

@@ -25,8 +25,6 @@ __all__ = ["READ_BEFORE", "Accepted", "LinkOptions", "Linking", "link_steps"]
 IsPrior = Callable[[Sequence[str]], set[str]]
 """Returns those of some ids that are older than the memory that is linked."""
 
-_Judged = tuple[Memory, str | None, str]
-
 READ_BEFORE = 8
 """Memories written just before that are worth handing to `link_steps`."""
 
@@ -145,7 +143,9 @@ def link_steps(
         reasons = [looks_back(memory, candidate) for candidate in candidates]
     judged = [(candidate, reason, verifier) for candidate, reason in zip(candidates, reasons, strict=True)]
     if verifier == "rules" or options.rules_beside_model:
-        judged += [(m, follows_on(memory, m), "rules") for m in _previous(before, memory, judged, options.previous)]
+        recent = _previous(before, memory, options.previous)
+        known = {prior.id for prior, reason, _ in judged if reason is not None}
+        judged += [(m, follows_on(memory, m, recent), "rules") for m in recent if m.id not in known]
     accepted = tuple(Accepted(prior, reason, judge) for prior, reason, judge in judged if reason is not None)
     return Linking(
         memory,
@@ -159,11 +159,10 @@ def link_steps(
     )
 
 
-def _previous(before: Sequence[Memory], memory: Memory, judged: Sequence[_Judged], count: int) -> list[Memory]:
-    """Return the last `count` substantive memories written before `memory` that are not accepted already."""
-    known = {memory.id, *(prior.id for prior, reason, _ in judged if reason is not None)}
-    recent = [m for m in before if not low_information(m.text)]
-    return [m for m in recent[max(0, len(recent) - count) :] if m.id not in known]
+def _previous(before: Sequence[Memory], memory: Memory, count: int) -> list[Memory]:
+    """Return the last `count` substantive memories written before `memory`, the nearest last."""
+    recent = [m for m in before if m.id != memory.id and not low_information(m.text)]
+    return recent[max(0, len(recent) - count) :]
 
 
 def _readable(answer: Answer) -> Answer:

@@ -122,7 +122,7 @@ class LinkStore(QueueStore):
         """Return the scope's links as a Mermaid flow chart.
 
         Args:
-            scope: Whose links.
+            scope: Whose links, as `scopes()` gives it.
             ids: Only links with an end among these.
             texts: What to show of a memory, by id; where it is not given, the id is shown.
         """
