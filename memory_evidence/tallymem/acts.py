@@ -31,6 +31,7 @@ from memory_evidence.tallymem.things import (
 )
 from memory_evidence.tallymem.vocabulary import class_of
 from memory_evidence.tallymem.wording import (
+    DIRECTIONS,
     EFFECTS,
     ENDING,
     FILING,
@@ -164,10 +165,28 @@ def _read_verb(clause: Clause, match: re.Match[str]) -> None:
     elif tool is not None:
         clause.doing |= bool(FILING.intersection(lemmas(word))) and not explicit
         tool = _looked(clause, tool, stop)
-        particle = re.compile(rf"\s+(?:{'|'.join(PARTICLES)})\b", re.IGNORECASE).match(clause.left, stop)
+        particle = re.compile(rf"\s+({'|'.join(PARTICLES)})\b", re.IGNORECASE).match(clause.left, stop)
+        if particle and particle[1].casefold() in DIRECTIONS:
+            tool = _directed(clause, tool, match, particle)
         clause.add("tool", tool, match.start(), stop)
         if particle:
             clause.blank(*particle.span())
+
+
+def _directed(clause: Clause, tool: str, match: re.Match[str], particle: re.Match[str]) -> str:
+    """Return the tool for "scroll up": the act of that name, or the tool where a target is called "up".
+
+    Raises:
+        Unread: The log does not tell in which direction.
+    """
+    way = particle[1].casefold()
+    if act := clause.words.phrases.get(f"{tool} {way}".casefold()):
+        return act
+    if way in clause.words.targets:
+        clause.add("target", clause.words.targets[way], *particle.span(1))
+    elif DIRECTIONS[way].isdisjoint(lemmas(match[0])):
+        raise Unread(f"the log does not tell {match[0] + particle[0]!r} from {match[0]!r}")
+    return tool
 
 
 def _looked(clause: Clause, tool: str, stop: int) -> str:

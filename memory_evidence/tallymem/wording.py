@@ -133,6 +133,13 @@ FILING = frozenset(EFFECTS) - words("inspect open display look")
 PARTICLES = frozenset({"up", "down", "around", "at", "to"})
 """Words that belong to a verb before them and do not change it; "go back" and "turn off" are other acts."""
 
+DIRECTIONS = {
+    "up": words("pick grab collect open"),
+    "down": words("put place set drop deposit"),
+    "around": words("look walk"),
+}
+"""Particles that say in which direction, and the verbs that say it themselves: "pick up", "put down"."""
+
 LIGHT = words(
     """
     perform do make execute run issue use call invoke carry take occur happen record log attempt try conduct employ
@@ -184,7 +191,7 @@ NEUTRAL = words(
     over across throughout into onto and or as so far did do does done was were is are be been being has have had
     having agent agents assistant logged overall altogether any some what which when
     where who how many much often time times counted counting
-    frequently step steps turn turns there ever up until them
+    frequently step steps turn turns there ever until them
     out actually via i we us occasion occasions occurrence occurrences
     instance instances event events itself using whose considering
     """

@@ -161,3 +161,22 @@ def test_different_ones_are_not_all_of_them(question, word):
 def test_different_ones_of_what_has_a_name_are_counted():
     assert value(HOUSE, "How many different drawers were opened?") == 2
     assert value(CODE, "On how many different steps was cart.py edited?") == 2
+
+
+SCROLLS = Trajectory.from_pairs([("scroll [down]", "ok"), ("scroll [up]", "ok"), ("scroll [down]", "ok")])
+STAIRS = Trajectory.from_pairs([("go up", "ok"), ("go down", "ok"), ("go to hall 1", "ok"), ("go up", "ok")])
+
+
+def test_a_direction_counts_where_the_log_tells_it():
+    assert value(SCROLLS, "How many times did the agent scroll up?") == 1
+    assert value(SCROLLS, "How many times did the agent scroll down?") == 2
+    assert steps(STAIRS, "At which steps did the agent go up?") == (0, 3)
+    assert value(HOUSE, "How many times did the agent pick up spoon 2?") == 1
+    assert value(HOUSE, "How many times did the agent look around?") == 2
+
+
+@pytest.mark.parametrize("act", ["go up", "go down", "look down", "look up"])
+def test_and_is_refused_where_it_does_not(act):
+    execution = ask(HOUSE, f"How many times did the agent {act}?")
+    assert execution.results == ()
+    assert act in execution.reason
