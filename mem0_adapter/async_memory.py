@@ -44,7 +44,7 @@ class AsyncCableMemory(Mem0Wrapper):
     async def add(self, messages: Any, **options: Any) -> Any:
         """Remember; as `CableMemory.add`."""
         sent = self._outgoing(messages)
-        if sent is None:
+        if sent is None and messages is not None:
             return {"results": []}
         with twin_of(self._memory) as (twin, _):
             response = await twin.add(sent, **self._spelling.with_ids(options))

@@ -68,7 +68,7 @@ class CableMemory(Mem0Wrapper):
         Evidence blocks of this package are cut out first; where nothing else is left, mem0 is not called.
         """
         sent = self._outgoing(messages)
-        if sent is None:
+        if sent is None and messages is not None:
             return {"results": []}
         with twin_of(self._memory) as (twin, _):
             response = twin.add(sent, **self._spelling.with_ids(options))

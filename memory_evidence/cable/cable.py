@@ -22,7 +22,7 @@ from memory_evidence.cable.links import open_links
 from memory_evidence.cable.pending import BackgroundThread, LoopTask
 from memory_evidence.cable.reading import read_expansion, unexpanded
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
-from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, check_settings
+from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, check_replace, check_settings
 from memory_evidence.errors import HostError, StoreError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, UsageMeter
@@ -87,6 +87,7 @@ class Cable:
         """
         check_settings(open_host, linking, on_error, concurrency)
         options = expand_options or ExpandOptions()
+        check_replace(options.replace if replace is None else replace)
         self._options = options if replace is None else with_changes(options, replace=replace)
         self._open_host, self._model, self._rules = open_host, model, rules
         self._link_options, self._concurrency = link_options or LinkOptions(), concurrency
@@ -181,9 +182,12 @@ class Cable:
             seeds: Further memories whose links are followed, and which are no entries themselves.
 
         Raises:
+            ConfigError: `replace` is no whole number.
             HostError: The host failed, and `on_error` is "raise".
             StoreError: Likewise for the store.
         """
+        if replace is not None:
+            check_replace(replace)
         started = time.perf_counter()
         limit = max(limit, 0)
         options = self._options if replace is None else with_changes(self._options, replace=max(replace, 0))

@@ -8,7 +8,7 @@ from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.errors import ConfigError
 
-__all__ = ["CableSettings", "LinkingMode", "OnError", "check_settings"]
+__all__ = ["CableSettings", "LinkingMode", "OnError", "check_replace", "check_settings"]
 
 LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
 """When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
@@ -37,3 +37,9 @@ def check_settings(open_host: object, linking: object, on_error: object, concurr
             raise ConfigError(name, got, f"one of {', '.join(map(repr, known))}")
     if not isinstance(concurrency, int) or concurrency < 1:
         raise ConfigError("concurrency", concurrency, "a whole number of at least 1")
+
+
+def check_replace(replace: object) -> None:
+    """Raise `ConfigError` for a number of entries that is none."""
+    if not isinstance(replace, int) or isinstance(replace, bool):
+        raise ConfigError("replace", replace, "a whole number of at least 0")

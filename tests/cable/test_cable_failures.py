@@ -51,6 +51,8 @@ def plain_ids(host: NumpyHost) -> tuple[str, ...]:
         ({"on_error": None}, "`on_error` must be one of 'raise', 'skip'"),
         ({"concurrency": 0}, "`concurrency`"),
         ({"replace": -1}, "`replace`"),
+        ({"replace": 2.5}, "`replace`"),
+        ({"replace": "a"}, "`replace`"),
         ({"store": "memory.db"}, "`store`"),
         ({"store": "memory.db", "on_error": "skip"}, "`store`"),
     ],
@@ -63,6 +65,16 @@ def test_wrong_argument_is_named(host: NumpyHost, options: dict[str, Any], named
 def test_host_that_cannot_be_opened_is_no_function() -> None:
     with pytest.raises(ConfigError, match="`open_host`"):
         Cable(NumpyHost(), store="sqlite://")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [2.5, "a", True])
+def test_a_call_that_replaces_no_whole_number_is_refused_whatever_is_skipped(wrong: Any) -> None:
+    host = NumpyHost([Memory("1", "A text.")])
+    with (
+        Cable(lambda _: host, store="sqlite://", linking="deferred", on_error="skip") as cable,
+        pytest.raises(ConfigError, match="`replace`"),
+    ):
+        cable.expand(host, "text", host.search("text", 1), limit=1, replace=wrong)
 
 
 def test_scope_that_is_no_tuple_is_refused(host: NumpyHost) -> None:

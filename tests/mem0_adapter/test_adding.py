@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mem0_adapter import CableMemory
+import pytest
+
+from mem0_adapter import AsyncCableMemory, CableMemory
 from memory_evidence.blocks import block
 from memory_evidence.cable.expand import PAPER
 from tests.mem0_adapter.memories import (
@@ -13,6 +15,7 @@ from tests.mem0_adapter.memories import (
     QUESTION,
     ScriptedLLM,
     Story,
+    asynchronous,
     ids,
     link,
     pending,
@@ -52,6 +55,17 @@ def test_recalled_evidence_is_not_remembered_again(story: Story) -> None:
     (item,) = cable.add(f"{recalled}\nBob met Emma.", user_id="bob", infer=False)["results"]
     assert item["memory"] == "Bob met Emma."
     assert cable.add([{"role": "user", "content": block("1. x")}], user_id="bob") == {"results": []}
+
+
+async def test_nothing_to_remember_is_refused_by_mem0_itself(story: Story) -> None:
+    memory, cable, _, _ = story
+    with pytest.raises(Exception, match="messages") as own:
+        memory.add(None, user_id="bob", infer=False)
+    with pytest.raises(type(own.value), match="messages"):
+        cable.add(None, user_id="bob", infer=False)
+    async with AsyncCableMemory(asynchronous(memory), store="sqlite://", model="rules") as twin:
+        with pytest.raises(type(own.value), match="messages"):
+            await twin.add(None, user_id="bob", infer=False)
 
 
 def test_what_a_model_extracts_is_queued_each_by_itself(make: Any, links: str) -> None:
