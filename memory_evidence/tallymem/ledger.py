@@ -289,9 +289,10 @@ class Ledger:
             # its namesake in a folder. A shell's `a.py` may be any: it depends on where the shell is.
             same = [value for value in candidates if equals(term)(value)]
             if same:
-                return same
+                return _spelled(term, same)
         test = names(term) if field == "tool" else tells(term) if field == "change" else contains(term)
-        return [value for value in candidates if test(value)]
+        found = [value for value in candidates if test(value)]
+        return _spelled(term, found) if field == "target" and _FILE.fullmatch(term) else found
 
     def _candidates(self, field: Field, term: str) -> list[str]:
         """Return the values that hold the term's first word somewhere: a cheap look before the exact one."""
@@ -353,6 +354,12 @@ class Ledger:
             if last.arguments.get(name) != call.arguments.get(name)
         ]
         return "; ".join(changed)
+
+
+def _spelled(term: str, found: list[str]) -> list[str]:
+    """Return `found` without those that differ only in case from one that holds `term` as it is spelled."""
+    exact = {value.casefold() for value in found if term in value}
+    return [value for value in found if term in value or value.casefold() not in exact]
 
 
 def _short(value: object) -> str:

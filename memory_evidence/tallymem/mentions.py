@@ -199,8 +199,8 @@ class Clause:
             # By its parts: as a text it would also be found inside the arguments of other calls.
             row = self.ledger.rows[places[0]]
             return [("tool", row.tool or name), *(("target", target) for target in row.targets)]
-        if key in self.words.targets:
-            return [("target", self.words.targets[key])]
+        if (spelled := self._spelled(name)) is not None:
+            return [("target", spelled)]
         if self.ledger.knows("target", name):
             return [("target", name)]
         parts = [self.words.targets.get(part.casefold()) for part in phrases(name)]
@@ -228,7 +228,7 @@ class Clause:
 
     def _target(self, text: str, *, single: bool) -> str | None:
         key = " ".join(text.casefold().split())
-        found = self.words.targets.get(key)
+        found = self._spelled(text)
         if found is not None:
             common = single and (key in NEUTRAL or key in EVENTS or self.tool_of(key) is not None or key in EFFECTS)
             return None if common else self._rather_file(found, key)
@@ -237,6 +237,23 @@ class Clause:
                 raise Unread(f"the log knows no target {text!r}")
             return text
         return None
+
+    def _spelled(self, text: str) -> str | None:
+        """Return the target that `text` names as the log spells it; None where it names none.
+
+        Raises:
+            Unread: It is spelled like none of several files that differ in case only.
+        """
+        found = self.words.targets.get(" ".join(text.casefold().split()))
+        if found is None or not PATH.fullmatch(found):
+            return found
+        values = self.ledger.values("target")
+        if text in values:
+            return text
+        twins = [value for value in values if value.casefold() == found.casefold()]
+        if len(twins) > 1:
+            raise Unread(f"{text!r} may be any of {', '.join(map(repr, twins))}")
+        return found
 
     def _rather_file(self, found: str, key: str) -> str:
         """Return the file of that stem for a word that was also searched for, where files are asked about."""

@@ -180,3 +180,23 @@ def test_and_is_refused_where_it_does_not(act):
     execution = ask(HOUSE, f"How many times did the agent {act}?")
     assert execution.results == ()
     assert act in execution.reason
+
+
+CASES = Trajectory.from_pairs(
+    [
+        (call("str_replace_editor", command="str_replace", path=path), f"The file {path} has been edited.")
+        for path in ("/x/a.py", "/x/A.py", "/x/A.py")
+    ]
+)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("/x/a.py", 1), ("/x/A.py", 2), ("a.py", 1), ("`A.py`", 2)])
+def test_of_files_that_differ_in_case_only_the_one_as_it_is_spelled_counts(name, expected):
+    assert value(CASES, f"How many times was {name} edited?") == expected
+
+
+def test_and_none_where_it_is_spelled_like_none_of_them():
+    execution = ask(CASES, "How many times was /X/A.py edited?")
+    assert execution.results == ()
+    assert "'/x/a.py', '/x/A.py'" in execution.reason
+    assert value(CODE, "How many times was /SHOP/Cart.py edited?") == 2
