@@ -30,6 +30,7 @@ class Mem0Host:
         filters: Mapping[str, Any] | None = None,
         show_expired: bool = False,
         known: Mapping[str, FloatArray] | None = None,
+        least: tuple[str, float] | None = None,
     ) -> None:
         """Open a scope.
 
@@ -39,6 +40,7 @@ class Mem0Host:
             filters: Further conditions, in mem0's words, on what `get` and `memories` show; `search` finds all.
             show_expired: Whether memories past their `expiration_date` are shown.
             known: Vectors of queries that mem0 has embedded already.
+            least: A query, and the lowest score for it of what `get` shows, on mem0's scale; None: any.
 
         Raises:
             ScopeError: The scope is of another host or collection.
@@ -46,7 +48,7 @@ class Mem0Host:
         self._rows, self._scope = rows, scope
         self._own = filters_of(rows.collection, scope)
         self._filters, self._show_expired = filters or {}, show_expired
-        self._known = known or {}
+        self._known, self._least = known or {}, least
 
     @property
     def scope(self) -> Scope:
@@ -70,8 +72,12 @@ class Mem0Host:
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return those of `ids` that mem0 holds in this scope and that satisfy the filters."""
-        rows = self._rows.get(ids)
-        return {i: memory_of(row) for i, row in rows.items() if self._shows(row)}
+        rows = {i: row for i, row in self._rows.get(ids).items() if self._shows(row)}
+        if self._least is not None and rows:
+            query, least = self._least
+            (asking,), vectors = self.embed([query]), self.vectors(list(rows))
+            rows = {i: rows[i] for i, vector in vectors.items() if self._rows.score(asking, vector) >= least}
+        return {i: memory_of(row) for i, row in rows.items()}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, FloatArray]:
         """Return the vectors that mem0 searches by."""

@@ -82,7 +82,8 @@ class CableMemory(Mem0Wrapper):
             query: The question.
             replace: Most entries that may be exchanged; None: as many as this memory was made with.
             options: mem0's, of either version: ids as keywords or in `filters`, `limit` or `top_k`, and so on. What
-                comes over a link satisfies the filters, too; a filter that cannot be checked lets nothing come.
+                comes over a link satisfies the filters and a `threshold` that is given, too; a filter that cannot be
+                checked lets nothing come.
 
         Raises:
             ConfigError: An option is unknown, or two contradict each other.

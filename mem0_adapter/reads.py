@@ -62,8 +62,16 @@ class Reads:
             return Reading(response, plain)
         vector = recorder.vectors.get(query, recorder.vectors.get(query.strip()))
         known = {} if vector is None else {query: vector}
+        least = asked.options.get("threshold")
         host = GuardedHost(
-            Mem0Host(self._rows, scope, filters=asked.filters, show_expired=asked.show_expired, known=known)
+            Mem0Host(
+                self._rows,
+                scope,
+                filters=asked.filters,
+                show_expired=asked.show_expired,
+                known=known,
+                least=None if least is None else (query, least),
+            )
         )
         try:
             seeds = related(response, host, {hit.memory.id for hit in hits})

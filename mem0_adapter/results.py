@@ -69,8 +69,9 @@ def merged(response: Any, expansion: Expansion, added: Mapping[str, Any], scores
     own: dict[str, Any] = {}
     for item in items_of(response):
         own.setdefault(str(item.get("id")), item)
+    detailed = any("score_details" in item for item in own.values())
     results = [
-        own[entry.memory.id] if entry.origin == "host" else _item(entry, added[entry.memory.id], scores)
+        own[entry.memory.id] if entry.origin == "host" else _item(entry, added[entry.memory.id], scores, detailed)
         for entry in expansion.entries
     ]
     return {**response, "results": results} if isinstance(response, Mapping) else results
@@ -86,10 +87,13 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _item(entry: Entry, item: Mapping[str, Any], scores: Mapping[str, float]) -> dict[str, Any]:
+def _item(entry: Entry, item: Mapping[str, Any], scores: Mapping[str, float], detailed: bool) -> dict[str, Any]:
     paths = [
         {"seed": path.seed, "direction": path.direction, "reason": path.reason, "seed_score": path.seed_score}
         for path in entry.paths
     ]
     ours = {"score": entry.score, "paths": paths, "replaced": entry.replaced}
-    return {**item, "score": scores.get(entry.memory.id), KEY: ours}
+    score = scores.get(entry.memory.id)
+    # mem0 did not search by this memory's words or names: of its details, the likeness alone is known.
+    details = {"score_details": {"semantic_score": score, "final_score": score}} if detailed else {}
+    return {**item, "score": score, **details, KEY: ours}

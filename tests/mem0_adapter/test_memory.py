@@ -123,6 +123,26 @@ def test_what_comes_over_a_link_satisfies_the_filters_of_the_search(make: Any, l
     assert len(found(session={"gte": 4})) == 6
 
 
+@pytest.mark.skipif(not MODERN, reason="mem0 1.x compares distances")
+def test_what_comes_over_a_link_is_not_below_the_threshold_of_the_search(story: Story) -> None:
+    _, cable, cause, _ = story
+    found = cable.search(QUESTION, user_id="ann", limit=6)["results"]
+    (score,) = [item["score"] for item in found if item["id"] == cause]
+    assert cause in ids(cable.search(QUESTION, user_id="ann", limit=6, threshold=max(score - 0.01, 0.0)))
+    strict = cable.search(QUESTION, user_id="ann", limit=6, threshold=score + 0.01)["results"]
+    assert strict
+    assert not [item for item in strict if item["id"] == cause or "cable" in item]
+
+
+@pytest.mark.skipif(not MODERN, reason="mem0 1.x explains no scores")
+def test_an_explained_search_gives_the_details_that_are_known_of_what_came_over_a_link(story: Story) -> None:
+    _, cable, cause, _ = story
+    *own, added = cable.search(QUESTION, user_id="ann", limit=6, explain=True)["results"]
+    assert added["id"] == cause
+    assert added["score_details"] == {"semantic_score": added["score"], "final_score": added["score"]}
+    assert all(added["score_details"].keys() <= item["score_details"].keys() for item in own)
+
+
 def test_an_agents_search_over_several_users_expands_nothing(make: Any, links: str) -> None:
     memory = make("chroma")
     cable = CableMemory(memory, store=links, model=refusing(), linking="deferred", expand_options=PAPER)
