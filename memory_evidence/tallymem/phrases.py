@@ -123,6 +123,13 @@ STATE = re.compile(
     re.IGNORECASE,
 )
 """What something is like, which is not what was done to it; "is closed" is either."""
+ATTRIBUTE = re.compile(
+    r"\b(?:how\s+many|number\s+of|count(?:\s+of)?|list|which|what|the|all|any)\s+(?P<what>[a-z]+)\s+(?P<noun>[a-z]+)\b",
+    re.IGNORECASE,
+)
+"""What a thing is like, said in front of it: "how many closed drawers"."""
+STATES = words("open closed shut locked unlocked empty clean dirty hot cold")
+EXISTING = re.compile(r"\b(?:is|are|was|were)\s+there\b|\b(?:exist|remain)s?\b", re.IGNORECASE)
 ASKED_OF_EVENTS = re.compile(r"\b(?:times?|often|frequently|steps?|turns?|when)\b", re.IGNORECASE)
 CLAUSE = frozenset(["did", "does", "do", "that", "which", "when", "where", "how"])
 PARTICIPLE = re.compile(

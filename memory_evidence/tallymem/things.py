@@ -12,12 +12,14 @@ from memory_evidence.tallymem.phrases import (
     ACTIVE,
     ADVERB,
     ASKED_OF_EVENTS,
+    ATTRIBUTE,
     BEFORE_OBJECT,
     BEING,
     CLAUSE,
     COUNTED,
     DEFINITE,
     ENDS,
+    EXISTING,
     INDEFINITE,
     INSIDE,
     LANGUAGE,
@@ -27,6 +29,7 @@ from memory_evidence.tallymem.phrases import (
     ON_WHAT,
     PARTICIPLE,
     STATE,
+    STATES,
 )
 from memory_evidence.tallymem.plan import Filter
 from memory_evidence.tallymem.vocabulary import class_of
@@ -88,6 +91,11 @@ def check_states(clause: Clause) -> None:
     Raises:
         Unread: It asks for one.
     """
+    for match in ATTRIBUTE.finditer(clause.text):
+        done = match["what"].casefold() not in STATES and PARTICIPLE.match(match["what"])
+        acted = match["what"].casefold() in STATES or clause.tool_of(match["what"]) is not None
+        if acted and class_of(match["noun"], clause.words) and not (done and not EXISTING.search(clause.text)):
+            raise Unread(f"it asks what holds, and not what was done: {match['what'] + ' ' + match['noun']!r}")
     if "open" not in clause.words.tools:
         return
     for match in STATE.finditer(clause.text):

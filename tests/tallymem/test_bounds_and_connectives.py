@@ -200,3 +200,23 @@ def test_and_none_where_it_is_spelled_like_none_of_them():
     assert execution.results == ()
     assert "'/x/a.py', '/x/A.py'" in execution.reason
     assert value(CODE, "How many times was /SHOP/Cart.py edited?") == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("How many closed drawers are there?", "closed drawers"),
+        ("How many open drawers are there?", "open drawers"),
+        ("How many opened drawers were there?", "opened drawers"),
+        ("What is the number of closed drawers?", "closed drawers"),
+        ("Which closed drawers are there?", "closed drawers"),
+    ],
+)
+def test_what_things_are_like_is_not_counted_by_what_was_done(question, named):
+    execution = ask(HOUSE, question)
+    assert execution.results == ()
+    assert named in execution.reason
+
+
+def test_what_was_done_to_them_is():
+    assert value(HOUSE, "How many drawers were closed?") == 1
