@@ -71,6 +71,13 @@ def test_candidates_are_what_queries_find_and_direct_search_does_not():
     assert linking.rejected == 1
 
 
+@pytest.mark.parametrize("reason", ["...", "", " ", "…", "1."])
+def test_a_yes_whose_reason_has_no_letter_links_nothing(reason):
+    linking = link(scripted=model(json.dumps({"valid": True, "reason": reason}), YES))
+    assert [a.reason for a in linking.accepted] == ["It made her go."]
+    assert linking.rejected == 1
+
+
 def test_calls_are_two_and_one_for_each_candidate_in_three_stages():
     meter = UsageMeter()
     scripted = model(YES, YES)
