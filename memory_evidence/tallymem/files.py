@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from json import JSONDecodeError, JSONDecoder
+from json import JSONDecoder
 from typing import Literal
 
 from memory_evidence.records import SourceRef
@@ -182,7 +182,7 @@ def _top_level(text: str, start: int) -> dict[str, tuple[object, int, int]] | No
                 at = _skip(text, at + 1)
             elif text[at] != "}":
                 return None
-    except (JSONDecodeError, IndexError, RecursionError):
+    except (ValueError, IndexError, RecursionError):
         return None
     return fields
 

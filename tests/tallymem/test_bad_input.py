@@ -149,3 +149,9 @@ def test_a_model_that_returns_prose_gives_no_number(reply: str):
     evidence = TallyMem(HOUSE, ScriptedModel([reply])).evidence(ODD)
     assert evidence.computed is None
     assert evidence.reason
+
+
+def test_an_editor_call_with_a_number_too_long_to_read_is_a_step_like_any_other() -> None:
+    action = 'str_replace_editor: {"command": "view", "path": "/a.py", "view_range": ' + "9" * 5_000 + "}"
+    tally = TallyMem(Trajectory.from_pairs([(action, "cat -n"), ("open drawer 1", "You open it.")]))
+    assert len(tally.ledger.rows) == 2
