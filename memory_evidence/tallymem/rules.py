@@ -14,6 +14,7 @@ from itertools import chain, islice
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
+from memory_evidence.tallymem.directions import check_directions
 from memory_evidence.tallymem.framing import unframed
 from memory_evidence.tallymem.joining import filters
 from memory_evidence.tallymem.kinds import check_kinds, goes
@@ -224,6 +225,13 @@ class RuleCompiler:
             raise Unread(f"no event of the log is named by {text.strip()!r}")
         return where
 
+    def _check_directions(self, clause: Clause, where: Predicate) -> None:
+        kept = [part for part in where if not part.exclude]
+        found = set.intersection(*(self._ledger.positions(part.field, part.terms) for part in kept)) if kept else set()
+        named = [*(mention for mention in clause.mentions if mention.field == "target"), *clause.classes]
+        filing = any(part.field == "effect" for part in kept)
+        check_directions(clause.text, named, (self._ledger.rows[at] for at in sorted(found)), filing=filing)
+
     def _check_together(self, where: Predicate) -> None:
         """Refuse what must hold together and never does: "go from A to B" is no step, and no search edits a file.
 
@@ -294,6 +302,7 @@ class RuleCompiler:
         if "it" in clause.nouns:
             where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
         self._check_together(where)
+        self._check_directions(clause, where)
         _check_read(clause, named=bool(where) or asked.by == "tool")
         operation, by = asked.operation, asked.by
         both = clause.several("effect") or clause.several("tool")

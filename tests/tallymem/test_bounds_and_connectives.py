@@ -220,3 +220,30 @@ def test_what_things_are_like_is_not_counted_by_what_was_done(question, named):
 
 def test_what_was_done_to_them_is():
     assert value(HOUSE, "How many drawers were closed?") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("How many times was spoon 2 moved from drawer 10?", "from drawer 10"),
+        ("How many times was spoon 2 taken to drawer 1?", "to drawer 1"),
+        ("How many times did the agent take a spoon to a drawer?", "to a drawer"),
+        ("How many times did the agent go from drawer 10?", "from drawer 10"),
+    ],
+)
+def test_a_move_the_other_way_does_not_count(question, named):
+    execution = ask(HOUSE, question)
+    assert execution.results == ()
+    assert named in execution.reason
+
+
+def test_a_move_that_way_does():
+    assert steps(HOUSE, "At which steps was spoon 2 taken from drawer 1?") == (3,)
+    assert steps(HOUSE, "At which steps did the agent put spoon 2 into drawer 10?") == (6,)
+    assert steps(HOUSE, "At which steps did the agent go to drawer 1?") == (1, 8)
+
+
+def test_the_arguments_of_a_call_say_the_way():
+    log = Trajectory.from_pairs([(call("transfer", **{"from": "alice", "to": "bob"}), "ok")])
+    assert value(log, "How many transfers to bob were there?") == 1
+    assert ask(log, "How many transfers from bob were there?").results == ()
