@@ -10,6 +10,7 @@ from memory_evidence.tallymem.joining import Mention
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
     DETERMINED,
+    DOES,
     ENUMERATION,
     EVENT_NOUNS,
     EXPLICIT,
@@ -127,7 +128,9 @@ def read_verbs(clause: Clause) -> None:
             clause.classes.append(Mention("target", class_, *match.span()))
             clause.blank(*match.span())
             continue
-        if (events or explicit) and any(lemma in LIGHT for lemma in lemmas(word)):
+        # "Actions took a spoon" is no taking of actions.
+        doing = clause.tool_of(word) is not None and DOES.search(clause.text, 0, match.start())
+        if (events or explicit) and not doing and any(lemma in LIGHT for lemma in lemmas(word)):
             continue
         _read_verb(clause, match)
     check_moves(clause)

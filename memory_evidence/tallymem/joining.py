@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.ledger import Field
 from memory_evidence.tallymem.phrases import JOIN, OR
 from memory_evidence.tallymem.plan import Filter
 from memory_evidence.tallymem.wording import EVENTS, FILES, PLACES, THINGS, TOOLS, WORD
+
+_AND = re.compile(r"\s*,?\s*\band\s+(?:the\s+)?", re.IGNORECASE)
+_FAILURES = re.compile(r"\b(?:failures|successes)\Z", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -33,8 +37,14 @@ def check_alternatives(text: str, left: str, mentions: Iterable[Mention], classe
         classes: The classes of targets that it names.
 
     Raises:
-        Unread: An "or" has nothing that was understood on one of its sides, or something of another kind.
+        Unread: An "or" has nothing that was understood on one of its sides, or something of another kind; or "edits and
+            failures" are counted as one.
     """
+    mentions = sorted(mentions, key=lambda mention: mention.start)
+    for one, other in pairwise(mentions):
+        nouns = [text[m.start : m.stop] for m in (one, other) if m.field == "outcome"]
+        if len(nouns) == 1 and _FAILURES.search(nouns[0]) and _AND.fullmatch(text, one.stop, other.start):
+            raise Unread(f"it names two counts: {text[one.start : other.stop]!r}")
     found = [(mention, mention.field) for mention in mentions] + [(mention, "class") for mention in classes]
     for match in OR.finditer(left):
         behind = [(mention.stop, kind) for mention, kind in found if mention.stop <= match.start()]

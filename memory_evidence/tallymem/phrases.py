@@ -145,6 +145,8 @@ ACTED_ON = re.compile(
     re.IGNORECASE,
 )
 """Before a participle: a logged event is nothing that can be opened or edited."""
+DOES = re.compile(r"\b(?:actions|steps|turns)\s+(?:(?:that|which|have|had)\s+)*\Z", re.IGNORECASE)
+"""Before a verb that a logged event does."""
 ON_WHAT = re.compile(r"\b(?:to|of|on|in|for|with|at|from|into|by|about) (?:(?:the|an?|any|its) )?\Z", re.IGNORECASE)
 ENDS = re.compile(r"\s*(?:[?.,;!]|\Z)|\s{2,}")
 ACTIVE = re.compile(

@@ -223,6 +223,7 @@ class RuleCompiler:
         where = self._where(clause, ())
         if not where:
             raise Unread(f"no event of the log is named by {text.strip()!r}")
+        self._check_directions(clause, where)
         return where
 
     def _check_directions(self, clause: Clause, where: Predicate) -> None:

@@ -247,3 +247,19 @@ def test_the_arguments_of_a_call_say_the_way():
     log = Trajectory.from_pairs([(call("transfer", **{"from": "alice", "to": "bob"}), "ok")])
     assert value(log, "How many transfers to bob were there?") == 1
     assert ask(log, "How many transfers from bob were there?").results == ()
+
+
+@pytest.mark.parametrize(
+    "question", ["How many edits and failures were there?", "How many failures and edits were there?"]
+)
+def test_edits_and_failures_are_no_failed_edits(question):
+    execution = ask(CODE, question)
+    assert execution.results == ()
+    assert "and" in execution.reason
+
+
+def test_what_an_action_does_is_no_filler_beside_the_word_action():
+    assert value(HOUSE, "How many actions took a spoon?") == 2
+    assert value(HOUSE, "How many actions did the agent take on drawer 1?") == value(
+        HOUSE, "How many actions on drawer 1?"
+    )
