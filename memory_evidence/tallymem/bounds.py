@@ -228,6 +228,7 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     text = _BETWEEN.sub(between, text)
     text = _INTERVAL.sub(from_to, text)
     text = _FROM_TO.sub(from_to, text)
+    ranges = len(spans)
     text = _ONWARD.sub(end(lows, 0), text)
     text = _BACKWARD.sub(end(highs, 0), text)
     # "At or before" holds a "before": the bounds that take their step in are looked for first.
@@ -246,6 +247,8 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     if match := _LEFT.search(text):
         raise Unread(f"{match[0]!r} is named, but not as a bound")
     _check_one_clause(said, sorted(spans))
+    if ranges > 1:
+        raise Unread("it names two ranges of steps, and not whether both count or what they share")
     low, high = max(lows, default=None), min(highs, default=None)
     if low is not None and high is not None and low > high:
         raise Unread(f"no step lies between the bounds it names ({low} to {high})")

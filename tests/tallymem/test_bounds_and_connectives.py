@@ -263,3 +263,9 @@ def test_what_an_action_does_is_no_filler_beside_the_word_action():
     assert value(HOUSE, "How many actions did the agent take on drawer 1?") == value(
         HOUSE, "How many actions on drawer 1?"
     )
+
+
+def test_two_ranges_are_not_what_they_share():
+    execution = ask(CLICKS, "How many clicks were there between step 1 and step 5 and between step 4 and step 8?")
+    assert execution.results == ()
+    assert "two ranges" in execution.reason
