@@ -201,6 +201,7 @@ def soak(seconds: float, seed: int, folder: Path) -> dict[str, Any]:
     }
     errors: list[str] = []
     made: list[tuple[Scope, str, str]] = []
+    written: dict[Scope, list[Memory]] = {scope: [] for scope in hosts}
     counts = {"added": 0, "searched": 0}
     lock = threading.Lock()
     until = monotonic() + seconds
@@ -211,9 +212,12 @@ def soak(seconds: float, seed: int, folder: Path) -> dict[str, Any]:
             scope = draw.choice(list(hosts))
             host = hosts[scope]
             try:
+                # Chosen before the new memory is there: a link from a later one would rightly be dropped.
+                earlier = written[scope][-100:]
                 memory = host.add(draw.randrange(40))
                 cable.written(scope, [memory])
-                prior = next(iter(host.get([f"{scope[0]}/{draw.randrange(len(host))}"]).values()))
+                written[scope].append(memory)
+                prior = draw.choice(earlier or [memory])
                 link = Link(prior.id, memory.id, "made", "made", _TIME, text_hash(prior.text), text_hash(memory.text))
                 kept = cable.links.add(scope, [link]) if prior.id != memory.id else 0
                 query = f"What happened in village {draw.randrange(40)}?"
