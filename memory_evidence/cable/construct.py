@@ -138,7 +138,7 @@ def link_steps(
         reasons: list[str | None] = ["not verified"] * len(candidates)
     elif use_model and candidates:
         answers = yield [verify_ask(memory, candidate) for candidate in candidates]
-        reasons = [_stated(read_verdict(answer)) for answer in _answered(answers)]
+        reasons = [read_verdict(answer) for answer in _answered(answers)]
     else:
         reasons = [looks_back(memory, candidate) for candidate in candidates]
     judged = [(candidate, reason, verifier) for candidate, reason in zip(candidates, reasons, strict=True)]
@@ -163,11 +163,6 @@ def _previous(before: Sequence[Memory], memory: Memory, count: int) -> list[Memo
     """Return the last `count` substantive memories written before `memory`, the nearest last."""
     recent = [m for m in before if m.id != memory.id and not low_information(m.text)]
     return recent[max(0, len(recent) - count) :]
-
-
-def _stated(reason: str | None) -> str | None:
-    """Return `reason` if it says something: a model that repeats the form of the answer has judged nothing."""
-    return reason if reason is not None and any(map(str.isalpha, reason)) else None
 
 
 def _readable(answer: Answer) -> Answer:

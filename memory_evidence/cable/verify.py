@@ -43,8 +43,9 @@ def verify_ask(memory: Memory, candidate: Memory) -> Ask:
 def read_verdict(answer: Answer) -> str | None:
     """Return the reason of an accepted pair on one line, or None.
 
-    An answer that is no verdict, or a yes without a reason, is a no: nothing is linked on a guess.
+    An answer that is no verdict, or a yes whose reason says nothing ("..."), is a no: nothing is linked on a guess.
     """
     if not isinstance(answer, VerdictOut) or not answer.valid:
         return None
-    return " ".join(answer.reason.split())[:LONGEST_REASON] or None
+    reason = " ".join(answer.reason.split())[:LONGEST_REASON]
+    return reason if any(map(str.isalpha, reason)) else None
