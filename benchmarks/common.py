@@ -8,9 +8,10 @@ import random
 import re
 import string
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
+from time import perf_counter
 from typing import Any
 
 SEED = 20260101
@@ -108,3 +109,10 @@ def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return "/".join(_cell(v) for v in value.values())
     return "" if value is None else str(value)
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Return how long `call` took, in seconds."""
+    started = perf_counter()
+    call()
+    return perf_counter() - started

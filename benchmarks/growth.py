@@ -17,13 +17,14 @@ import sys
 import tempfile
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from benchmarks.arms import options
-from benchmarks.common import SEED, emit, environment, milliseconds, say
+from benchmarks.common import SEED, emit, environment, milliseconds, say, timed
 from benchmarks.evaluation import compile_records
 from benchmarks.retrieval import BM25
 from memory_evidence.cmc import ContractMemory
@@ -90,7 +91,7 @@ def measure(size: int, asked: int, seed: int) -> dict[str, Any]:
     if size <= BM25_LIMIT:
         bm25 = BM25(texts)
         bm25.top(asks[0], 10)
-        figures["bm25_ms"] = milliseconds([_timed(lambda q=question: bm25.top(q, 10)) for question in asks[:100]])
+        figures["bm25_ms"] = milliseconds([timed(partial(bm25.top, question, 10)) for question in asks[:100]])
         figures["bytes_per_record"] = _bytes(texts, grammar)
     del index
     with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +108,7 @@ def _ingest(url: str, texts: Sequence[str], grammar: PatternGrammar, asks: Seque
     while batch := list(islice(rows, BATCH)):
         memory.add(batch)
     elapsed = perf_counter() - started
-    seconds = [_timed(lambda q=question: memory.read(q)) for question in asks]
+    seconds = [timed(partial(memory.read, question)) for question in asks]
     memory.close()
     found: dict[str, Any] = {"ingest_per_s": round(len(texts) / elapsed), "read_ms": milliseconds(seconds)}
     if url != "sqlite://":
@@ -135,13 +136,7 @@ def _hub(edges: int) -> dict[str, float]:
     read(index, "What is the code of item 1 of Depot?", how, None)
     draw = random.Random(edges)
     asks = [f"What is the code of item {draw.randrange(edges)} of Depot?" for _ in range(20)]
-    return milliseconds([_timed(lambda q=question: read(index, q, how, None)) for question in asks])
-
-
-def _timed(call: Any) -> float:
-    started = perf_counter()
-    call()
-    return perf_counter() - started
+    return milliseconds([timed(partial(read, index, question, how, None)) for question in asks])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

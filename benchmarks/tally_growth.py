@@ -20,7 +20,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from benchmarks.common import SEED, emit, environment, milliseconds, say
+from benchmarks.common import SEED, emit, environment, milliseconds, say, timed
 from memory_evidence.tallymem import Filter, Ledger, Plan, ReadingIndex, Scope, Step, SubQuery, Trajectory
 from memory_evidence.tallymem.execute import execute
 from memory_evidence.tallymem.render import render
@@ -97,7 +97,7 @@ def measure(size: int, seed: int) -> dict[str, Any]:
     question = f"How many times was drawer 1 opened up to step {size - 1}?"
     compiler.compile(question)
     compiled = milliseconds(_times(partial(compiler.compile, question)))
-    appended = milliseconds([_timed(partial(ledger.append, step)) for step in log[size:]])
+    appended = milliseconds([timed(partial(ledger.append, step)) for step in log[size:]])
     started = perf_counter()
     grown = Trajectory(())
     for step in log[:size]:
@@ -124,7 +124,7 @@ def view(seed: int, padding: int) -> dict[str, Any]:
         f"What happened to drawer {draw.randrange(1, 40)} before step {draw.randrange(HISTORY)}?" for _ in range(50)
     ]
     views = [index.view(ask) for ask in asks]
-    seconds = [_timed(partial(index.view, ask)) for ask in asks]
+    seconds = [timed(partial(index.view, ask)) for ask in asks]
     return {"steps": HISTORY, "view_ms": milliseconds(seconds), "most_tokens": max(view.tokens for view in views)}
 
 
@@ -133,13 +133,7 @@ def _block(ledger: Ledger, plan: Plan) -> str:
 
 
 def _times(call: Callable[[], object]) -> list[float]:
-    return [_timed(call) for _ in range(REPEATS)]
-
-
-def _timed(call: Callable[[], object]) -> float:
-    started = perf_counter()
-    call()
-    return perf_counter() - started
+    return [timed(call) for _ in range(REPEATS)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

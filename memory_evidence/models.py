@@ -86,6 +86,16 @@ class ChatModel(Protocol):
         ...
 
 
+def check_model(model: object) -> None:
+    """Raise `ConfigError` unless `model` is None or has both methods of a `ChatModel`."""
+    if model is not None and not all(callable(getattr(model, name, None)) for name in ("complete", "acomplete")):
+        need = (
+            "None or a ChatModel: integrations.openai_model.OpenAIModel(...), or your own chat model wrapped in "
+            "integrations.langchain_model.LangChainModel or integrations.llamaindex_model.LlamaIndexModel"
+        )
+        raise ConfigError("model", model, need)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Model use of one stage: calls made, tokens in and out, answers that could not be read."""

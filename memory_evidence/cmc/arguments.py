@@ -8,11 +8,8 @@ from typing import Any, get_args
 from memory_evidence.cmc.evidence import Order
 from memory_evidence.cmc.render import Fallback, Overflow
 from memory_evidence.errors import ConfigError
+from memory_evidence.models import check_model
 
-_MODEL = (
-    "None or a ChatModel: integrations.openai_model.OpenAIModel(...), or your own chat model wrapped in "
-    "integrations.langchain_model.LangChainModel or integrations.llamaindex_model.LlamaIndexModel"
-)
 _FRONTEND = (
     "a frontend with extract(record), such as EnglishGrammar() or PatternGrammar([...]), or one that reads with a model"
 )
@@ -45,8 +42,7 @@ def check_arguments(
         hub_limit: None or a whole number of at least 1.
         unresolved_limit: None or a whole number of at least 0.
     """
-    if model is not None and not (_has(model, "complete") and _has(model, "acomplete")):
-        raise ConfigError("model", model, _MODEL)
+    check_model(model)
     if frontend is not None and (
         isinstance(frontend, type) or not (_has(frontend, "extract") or _has(frontend, "steps"))
     ):

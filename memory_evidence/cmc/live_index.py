@@ -122,8 +122,8 @@ class LiveIndex:
         while chunk := list(islice(records, _CATCH_UP)):
             with bulk(chunk):
                 readings = [self._read_now(record) for record in chunk]
-            waiting = {record_hash(r): i for i, (r, x) in enumerate(zip(chunk, readings, strict=True)) if x is None}
-            compiled = self._compiled(list(waiting))
+            waiting = [record_hash(r) for r, x in zip(chunk, readings, strict=True) if x is None]
+            compiled = self._compiled(list(dict.fromkeys(waiting)))
             with bulk(chunk):
                 for record, reading in zip(chunk, readings, strict=True):
                     self.index.add(record, reading or compiled.get(record_hash(record)))

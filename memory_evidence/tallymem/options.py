@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict, get_args
 
 from memory_evidence.errors import ConfigError
-from memory_evidence.models import ChatModel
+from memory_evidence.models import ChatModel, check_model
 from memory_evidence.tallymem.compile import SAMPLES
 from memory_evidence.tallymem.receipts import Receipt
 from memory_evidence.tokens import Measure
 
 Compiler = Literal["auto", "rules", "model"]
 """Who compiles questions: the rules, the model, or ("auto") the rules and for what they do not read the model."""
-
-
-_MODEL = (
-    "None or a ChatModel: integrations.openai_model.OpenAIModel(...), or your own chat model wrapped in "
-    "integrations.langchain_model.LangChainModel or integrations.llamaindex_model.LlamaIndexModel"
-)
 
 
 class Options(TypedDict, total=False):
@@ -50,8 +44,7 @@ def check_options(
     """
     if compiler not in get_args(Compiler):
         raise ConfigError("compiler", compiler, " or ".join(map(repr, get_args(Compiler))))
-    if model is not None and not all(callable(getattr(model, name, None)) for name in ("complete", "acomplete")):
-        raise ConfigError("model", model, _MODEL)
+    check_model(model)
     if compiler == "model" and model is None:
         raise ConfigError("model", None, 'a ChatModel for compiler="model"')
     for name, value, least in (

@@ -74,10 +74,10 @@ def _headline(result: Result) -> str:
     if name in ("most", "least") and isinstance(value, tuple):
         size = len(result.groups[str(value[0])]) if value else 0
         tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
-        names = ", ".join(_name(str(part)) for part in value[:20])
+        names = ", ".join(shortened(str(part)) for part in value[:20])
         return f"{name} frequent{by} = {names}{tie}, {size} of {len(result.steps)} steps"
     if name == "order" and isinstance(value, tuple):
-        names = ", ".join(_name(str(part)) for part in value[:20])
+        names = ", ".join(shortened(str(part)) for part in value[:20])
         more = f", and {len(value) - 20} more" if len(value) > 20 else ""
         return f"order{by} of first occurrence = {names}{more} ({len(result.steps)} matched steps)"
     if name in ("group", "breakdown"):
@@ -96,11 +96,11 @@ def _headline(result: Result) -> str:
 
 def _conditions(result: Result) -> str:
     low, high = result.scope
-    where = " and ".join(_name(str(part)) for part in result.query.where) or "every step"
-    scope = _name(str(result.query.scope), 400)
+    where = " and ".join(shortened(str(part)) for part in result.query.where) or "every step"
+    scope = shortened(str(result.query.scope), 400)
     text = f"filters: {where}; scope: {scope}; looked at steps {low}-{high} ({result.scanned})"
     if result.query.versus:
-        text += "; against: " + " and ".join(_name(str(part)) for part in result.query.versus)
+        text += "; against: " + " and ".join(shortened(str(part)) for part in result.query.versus)
     if result.unsure:
         text += f"; the outcome of {result.unsure} more such steps is unknown"
     if result.commands:
@@ -141,11 +141,11 @@ def _rows(ledger: Ledger, result: Result, budget: int) -> Iterator[str]:
 
 
 def _row(row: Row, *, full: bool) -> str:
-    text = f"   step {row.step}: {_name(row.action)}"
+    text = f"   step {row.step}: {shortened(row.action)}"
     if full and row.changes:
-        text += " | " + "; ".join(_name(str(change)) for change in row.changes)
+        text += " | " + "; ".join(shortened(str(change)) for change in row.changes)
     if row.outcome in (Outcome.FAILURE, Outcome.NO_EFFECT):
-        text += f" | {row.outcome.value}: {_name(row.quote)}"
+        text += f" | {row.outcome.value}: {shortened(row.quote)}"
     elif full and row.outcome is Outcome.SUCCESS and not row.changes:
         text += " | success"
     if row.exit_code:
@@ -155,7 +155,7 @@ def _row(row: Row, *, full: bool) -> str:
 
 def _groups(result: Result, budget: int) -> Iterator[str]:
     """Yield a line for each group; step ids give way to counts, and counts of small groups to a note."""
-    counts = {name: f"   {_name(name)}: {len(ids)}" for name, ids in result.groups.items()}
+    counts = {name: f"   {shortened(name)}: {len(ids)}" for name, ids in result.groups.items()}
     spare = budget - sum(len(line) + 1 for line in counts.values())
     for done, (name, ids) in enumerate(result.groups.items()):
         line = counts[name]
@@ -186,6 +186,7 @@ def _ids(start: str, steps: Sequence[int], budget: int, *, end: str = "") -> str
     return text + end
 
 
-def _name(text: str, limit: int = _NAME) -> str:
+def shortened(text: str, limit: int = _NAME) -> str:
+    """Return `text` on one line of at most `limit` characters, as it may stand in a block."""
     one = " ".join(text.split())
     return safe_line(one if len(one) <= limit else one[: limit - 3] + "...")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from memory_evidence.blocks import safe_line
 from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.execute import names, selected, values
 from memory_evidence.tallymem.commits.history import MOST_VALUES
@@ -13,6 +12,7 @@ from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.execute import Result
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Scope
+from memory_evidence.tallymem.render import shortened
 
 ID = 10
 """Characters of a commit's id that are shown."""
@@ -60,10 +60,10 @@ def _headline(history: History, result: Result) -> str:
         return f"order of first {' or '.join(kinds) or 'appearance'}: {len(result.groups)} files"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
-        return f"{name} value = {_text(str(value))}, in {commit}" if names(result.query) else f"{name} = {commit}"
+        return f"{name} value = {shortened(str(value))}, in {commit}" if names(result.query) else f"{name} = {commit}"
     if name in ("most", "least") and isinstance(value, tuple) and value:
         tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
-        shown = ", ".join(_text(str(path)) for path in value[:20])
+        shown = ", ".join(shortened(str(path)) for path in value[:20])
         return f"{name} frequent by file = {shown}{tie}, in {len(result.groups[str(value[0])])} commits"
     if name == "group":
         return f"commits by {_key(result)}: {len(result.groups)} different, {matched}"
@@ -81,7 +81,7 @@ def _key(result: Result) -> str:
 
 def _conditions(history: History, result: Result) -> str:
     low, high = result.scope
-    where = " and ".join(_text(str(part)) for part in result.query.where) or "every commit"
+    where = " and ".join(shortened(str(part)) for part in result.query.where) or "every commit"
     scope = "all commits" if result.query.scope == Scope() else f"commits {low} to {high}, both included"
     text = f"filters: {where}; scope: {scope} ({result.scanned} looked at, numbered from the oldest)"
     if names(result.query) and (cut := within(history.cut, history.places(low, high))):
@@ -107,10 +107,12 @@ def _rows(history: History, result: Result) -> list[str]:
         row = history.rows[at]
         commit = f"   commit {label(history, row.step)}: "
         if wanted:
-            said = (f"{change.object} = {_text(change.value)}" for change in row.changes if change.object in wanted)
-            lines += [f"{commit}{_text(row.targets[-1])}: {line}" for line in list(said)[: len(values(row, wanted))]]
+            said = (f"{change.object} = {shortened(change.value)}" for change in row.changes if change.object in wanted)
+            lines += [
+                f"{commit}{shortened(row.targets[-1])}: {line}" for line in list(said)[: len(values(row, wanted))]
+            ]
         else:
-            lines.append(commit + _text(row.action))
+            lines.append(commit + shortened(row.action))
     return lines
 
 
@@ -118,15 +120,15 @@ def _order(history: History, result: Result) -> list[str]:
     """Return a line for each file, in order; files of one commit have one number, those asked for in vain have none."""
     lines = []
     for place, (number, paths) in enumerate(groupby(result.groups, key=lambda path: result.groups[path][0]), 1):
-        lines += [f"   {place}. {_text(path)}: commit {label(history, number)}" for path in paths]
+        lines += [f"   {place}. {shortened(path)}: commit {label(history, number)}" for path in paths]
     asked = (term for part in result.query.where if part.field == "target" for term in part.terms)
-    return [*lines, *(f"   {_text(path)}: no such commit" for path in asked if path not in result.groups)]
+    return [*lines, *(f"   {shortened(path)}: no such commit" for path in asked if path not in result.groups)]
 
 
 def _groups(history: History, result: Result) -> list[str]:
     most = 3 if len(result.groups) > 5 else 20
     return [
-        _commits(history, f"   {_text(path)}: {len(numbers)} commits: ", numbers, _TEXT + most * (ID + 8))
+        _commits(history, f"   {shortened(path)}: {len(numbers)} commits: ", numbers, _TEXT + most * (ID + 8))
         for path, numbers in result.groups.items()
     ]
 
@@ -150,8 +152,3 @@ def _commits(history: History, start: str, numbers: Iterable[int], budget: int) 
             return f"{text}{', and' if shown else ''} {len(left) - shown} more"
         text += piece
     return text
-
-
-def _text(text: str, limit: int = _TEXT) -> str:
-    one = " ".join(text.split())
-    return safe_line(one if len(one) <= limit else one[: limit - 3] + "...")
