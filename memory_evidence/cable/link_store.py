@@ -14,7 +14,6 @@ from memory_evidence.cable.queue_store import QueueStore, find_scope
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.link_rows import (
-    LinkRow,
     all_links,
     delete_around,
     delete_pairs,
@@ -78,7 +77,7 @@ class LinkStore(QueueStore):
             InputError: A link holds something else than strings, or links a memory with itself.
         """
         scope = check_scope(scope)
-        rows = [_row(link) for link in links]
+        rows = [_checked(link) for link in links]
         if not rows:
             return 0
         with self._write("add links") as connection:
@@ -92,7 +91,7 @@ class LinkStore(QueueStore):
         if not ids:
             return []
         with self._read("read links") as connection:
-            return list(map(Link._make, links_around(connection, scope, ids)))
+            return links_around(connection, scope, ids)
 
     def count(self, scope: Scope) -> int:
         """Return how many links the scope has, stale ones included."""
@@ -139,7 +138,7 @@ class LinkStore(QueueStore):
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None:
                 return 0
-            restate_links(connection, scope_id, map(_row, verified))
+            restate_links(connection, scope_id, map(_checked, verified))
             return delete_pairs(connection, scope_id, rejected)
 
     def drop(self, scope: Scope, ids: Iterable[str]) -> int:
@@ -193,7 +192,7 @@ class LinkStore(QueueStore):
                     counted.append(None)
                     continue
                 delete_stale(connection, scope, scope_id, each.claimed.id, each.hash)
-                rows = in_order(connection, scope_id, list(map(_row, each.links)))
+                rows = in_order(connection, scope_id, list(map(_checked, each.links)))
                 counted.append(insert_links(connection, scope, scope_id, rows, self._max_degree))
         _log_refused(sum(each[1] for each in counted if each is not None), self._max_degree)
         return counted
@@ -219,8 +218,8 @@ class LinkStore(QueueStore):
                 rows = all_links(connection, scope_id, after)
             if not rows:
                 return
-            yield from (Link(*row) for row in rows)
-            after = rows[-1][:2]
+            yield from rows
+            after = rows[-1].prior, rows[-1].new
 
 
 def _drop(connection: Connection, scope: Scope, scope_id: int, keys: Sequence[bytes]) -> int:
@@ -228,19 +227,18 @@ def _drop(connection: Connection, scope: Scope, scope_id: int, keys: Sequence[by
     return delete_around(connection, scope, scope_id, keys)
 
 
-def _row(link: Link) -> LinkRow:
-    """Return `link` as a row.
+def _checked(link: Link) -> Link:
+    """Return `link`.
 
     Raises:
         InputError: Something in it is not a string, or its ends are not two memories.
     """
-    row = LinkRow(*(getattr(link, name) for name in LinkRow._fields))
-    for name, value in zip(LinkRow._fields, row, strict=True):
+    for name, value in zip(Link._fields, link, strict=True):
         if not isinstance(value, str):
             raise InputError(f"a link's {name}", value, "a string")
-    if not row.prior or not row.new or row.prior == row.new:
-        raise InputError("the ends of a link", (row.prior, row.new), "the ids of two different memories")
-    return row
+    if not link.prior or not link.new or link.prior == link.new:
+        raise InputError("the ends of a link", (link.prior, link.new), "the ids of two different memories")
+    return link
 
 
 def _log_refused(count: int, max_degree: int) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, update
 
 from memory_evidence.records import Scope
+from memory_evidence.store.link import Link
 from memory_evidence.store.node_rows import places_of
 from memory_evidence.store.rows import damaged
 from memory_evidence.store.tables import LINKS_BY_NEW, digest, index_key, is_digest, link_scopes, links, scope_name
@@ -21,21 +22,6 @@ _IDS = 400
 """Ids looked for at a time, at both ends: older SQLite takes no more than 999 values in a statement."""
 _WRITE_LINKS = 200
 
-
-class LinkRow(NamedTuple):
-    """One link: the ids of its ends, why, who and when, and the hashes of both texts."""
-
-    prior: str
-    new: str
-    reason: str
-    verifier: str
-    time: str
-    prior_hash: str
-    new_hash: str
-
-
-Texts = tuple[str, str, str, str, str, str, str]
-"""The fields of a `LinkRow` as they were read."""
 
 # Raw SQL where SQLAlchemy's work would take longer than the database's: links are read for every question.
 _ENDS = "l.prior, l.new"
@@ -63,10 +49,10 @@ _ALL = (
 )
 
 
-def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[Texts]:
+def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[Link]:
     """Return the links of `scope` with an end among `ids`, each once."""
     keys = dict.fromkeys(map(index_key, ids))
-    return list({(row[0], row[1]): _texts(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
+    return list({(row[0], row[1]): _link(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
 
 
 def _pairs_around(connection: Connection, scope: Scope, keys: Iterable[bytes]) -> set[tuple[bytes, bytes]]:
@@ -84,18 +70,18 @@ def _around(connection: Connection, scope: Scope, keys: Iterable[bytes], columns
             yield from connection.exec_driver_sql(_POSTGRES.format(columns), (part, name, part, name)).all()
 
 
-def all_links(connection: Connection, scope_id: int, after: tuple[str, str] | None) -> list[Texts]:
+def all_links(connection: Connection, scope_id: int, after: tuple[str, str] | None) -> list[Link]:
     """Return the next links after `after`, at most `READ_LINKS`, in the order of their keys."""
     ends = (b"", b"") if after is None else (index_key(after[0]), index_key(after[1]))
     sql = _ALL if connection.dialect.name == "sqlite" else _ALL.replace("?", "%b")
-    return [_texts(*row) for row in connection.exec_driver_sql(sql, (scope_id, *ends))]
+    return [_link(*row) for row in connection.exec_driver_sql(sql, (scope_id, *ends))]
 
 
-def _texts(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> Texts:
+def _link(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_hash: Any, new_hash: Any) -> Link:
     row = (prior, new, reason, verifier, time, prior_hash, new_hash)
     # Spelled out, and strictly first, because this is most of the time of a read.
     try:
-        return (
+        return Link(
             prior.decode(),
             new.decode(),
             reason.decode(),
@@ -107,13 +93,13 @@ def _texts(prior: Any, new: Any, reason: Any, verifier: Any, time: Any, prior_ha
     except (UnicodeDecodeError, AttributeError):
         pass
     try:
-        return LinkRow(*(value.decode("utf-8", "surrogatepass") for value in row))
+        return Link(*(value.decode("utf-8", "surrogatepass") for value in row))
     except (UnicodeDecodeError, AttributeError) as error:  # SQLite keeps any type of value in any column
         raise damaged("read links", "a link is not UTF-8 text") from error
 
 
 def insert_links(
-    connection: Connection, scope: Scope, scope_id: int, rows: Iterable[LinkRow], max_degree: int
+    connection: Connection, scope: Scope, scope_id: int, rows: Iterable[Link], max_degree: int
 ) -> tuple[int, int]:
     """Store links; one that is there already is stated anew.
 
@@ -143,18 +129,18 @@ def insert_links(
     return added, refused
 
 
-def restate_links(connection: Connection, scope_id: int, rows: Iterable[LinkRow]) -> int:
+def restate_links(connection: Connection, scope_id: int, rows: Iterable[Link]) -> int:
     """State anew those of `rows` that are there, and return how many were."""
     return sum(_restate(connection, scope_id, index_key(row.prior), index_key(row.new), row) for row in rows)
 
 
-def _restate(connection: Connection, scope_id: int, prior: bytes, new: bytes, row: LinkRow) -> int:
+def _restate(connection: Connection, scope_id: int, prior: bytes, new: bytes, row: Link) -> int:
     same = (links.c.scope_id == scope_id, links.c.prior == prior, links.c.new == new)
     stated = {name: getattr(row, name) for name in ("reason", "verifier", "time", "prior_hash", "new_hash")}
     return connection.execute(update(links).where(*same).values(stated)).rowcount
 
 
-def _values(scope_id: int, prior: bytes, new: bytes, row: LinkRow) -> dict[str, Any]:
+def _values(scope_id: int, prior: bytes, new: bytes, row: Link) -> dict[str, Any]:
     return {
         **row._asdict(),
         "scope_id": scope_id,
@@ -183,12 +169,12 @@ def delete_stale(connection: Connection, scope: Scope, scope_id: int, memory: st
 
 def delete_backward(connection: Connection, scope: Scope, scope_id: int, memories: Iterable[str]) -> int:
     """Delete the links of `memories` whose prior was written after their new, and return how many there were."""
-    rows = [LinkRow(*row) for row in links_around(connection, scope, memories)]
+    rows = links_around(connection, scope, memories)
     kept = set(in_order(connection, scope_id, rows))
     return delete_pairs(connection, scope_id, ((row.prior, row.new) for row in rows if row not in kept))
 
 
-def in_order(connection: Connection, scope_id: int, rows: Sequence[LinkRow]) -> list[LinkRow]:
+def in_order(connection: Connection, scope_id: int, rows: Sequence[Link]) -> list[Link]:
     """Return those of `rows` whose prior was not written after their new; what is unknown was there before us."""
     places = places_of(connection, scope_id, dict.fromkeys(end for row in rows for end in (row.prior, row.new)))
     unknown = float("-inf")
