@@ -2,23 +2,10 @@
 
 import pytest
 
-from memory_evidence.cmc.facts import Label, literal
-from memory_evidence.cmc.frontends.english import EnglishGrammar, canonical_relation
+from memory_evidence.cmc.facts import Label
+from memory_evidence.cmc.frontends.english import canonical_relation
 from memory_evidence.records import Record
-
-GRAMMAR = EnglishGrammar()
-
-
-def read(text: str) -> str:
-    """Bob | works at | Acme; "not" before a retraction; the aligned subject where there is one."""
-    record = Record(1, text, "user")
-    facts = GRAMMAR.extract(record).facts
-    assert all(literal(record, fact) for fact in facts)
-    return "; ".join(
-        ("not " if fact.retracts else "")
-        + f"{fact.slot.subject if fact.slot else fact.subject} | {fact.relation} | {fact.object}".rstrip()
-        for fact in facts
-    )
+from tests.cmc.frontends.readings import GRAMMAR, read
 
 
 def check_unresolved(text: str) -> None:

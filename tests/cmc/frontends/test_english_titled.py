@@ -3,22 +3,9 @@
 import pytest
 
 from memory_evidence.cmc import ContractMemory
-from memory_evidence.cmc.facts import Label, literal
-from memory_evidence.cmc.frontends.english import EnglishGrammar
+from memory_evidence.cmc.facts import Label
 from memory_evidence.records import Record
-
-GRAMMAR = EnglishGrammar()
-
-
-def read(text: str) -> str:
-    record = Record(1, text, "user")
-    facts = GRAMMAR.extract(record).facts
-    assert all(literal(record, fact) for fact in facts)
-    return "; ".join(
-        ("not " if fact.retracts else "")
-        + f"{fact.slot.subject if fact.slot else fact.subject} | {fact.relation} | {fact.object}"
-        for fact in facts
-    )
+from tests.cmc.frontends.readings import GRAMMAR, read
 
 
 @pytest.mark.parametrize(
