@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
-from typing_extensions import Unpack
+from typing_extensions import Unpack, override
 
 from mem0_adapter.reads import Reading
 from mem0_adapter.results import merged
@@ -14,6 +13,7 @@ from mem0_adapter.wrapper import Mem0Wrapper
 from memory_evidence.cable.cable import CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.reports import LinkingReport
+from memory_evidence.closing import Closing
 from memory_evidence.models import ChatModel
 from memory_evidence.progress import Progress
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
 
 
-class CableMemory(Mem0Wrapper):
+class CableMemory(Mem0Wrapper, Closing):
     """A mem0 `Memory` (2.x, or 1.x with or without its graph) that links memories and expands its searches.
 
     ```python
@@ -157,6 +157,7 @@ class CableMemory(Mem0Wrapper):
         """
         return self._cable.backfill(self._listed(options), progress=progress)
 
+    @override
     def close(self) -> None:
         """Stop linking, what waits stays pending; then close mem0."""
         self._cable.close()
@@ -167,11 +168,3 @@ class CableMemory(Mem0Wrapper):
         with twin_of(self._memory) as (twin, recorder):
             response = twin.search(query, **asked.options)
         return self._reads.expanded(query, response, asked, recorder, replace)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

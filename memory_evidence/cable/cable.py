@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as with_changes
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from typing_extensions import override
 
 from memory_evidence.cable.backfill import note_all
 from memory_evidence.cable.construct import LinkOptions
@@ -23,6 +24,7 @@ from memory_evidence.cable.pending import BackgroundThread, LoopTask
 from memory_evidence.cable.reading import read_expansion, unexpanded
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
 from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, check_replace, check_settings
+from memory_evidence.closing import Closing
 from memory_evidence.errors import HostError, StoreError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel, UsageMeter
@@ -41,7 +43,7 @@ REOPEN_S = 30.0
 """How long a store that could not be opened is left alone, in seconds."""
 
 
-class Cable:
+class Cable(Closing):
     """Antecedent links for the memories of one host, in any number of scopes.
 
     Safe to share between threads; any number of processes may share its store. A wrapper of a host calls `written`,
@@ -259,6 +261,7 @@ class Cable:
             self._usage.stages,
         )
 
+    @override
     def close(self) -> None:
         """End linking after the memory at hand, and release the store if it was given as a URL.
 
@@ -305,14 +308,6 @@ class Cable:
     async def afinish(self) -> None:
         """Wait until the task of the mode "asyncio" has linked what it found waiting."""
         await self._task.finish()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _start(self) -> None:
         self._lock, self._stop = threading.RLock(), threading.Event()

@@ -6,12 +6,14 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
 
 from memory_evidence.cable.cable import Cable, OnError
 from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.reports import LinkingReport, Stats
+from memory_evidence.closing import Closing
 from memory_evidence.errors import HostError
 from memory_evidence.progress import Progress
 from memory_evidence.records import Scope
@@ -24,7 +26,7 @@ __all__ = ["CableWrapper"]
 logger = logging.getLogger(__name__)
 
 
-class CableWrapper:
+class CableWrapper(Closing):
     """A host of one scope, extended by `Cable`: everything that a subclass does not define is the host's own."""
 
     def __init__(self, wrapped: Any, host: MemoryHost, cable: Cable, on_error: OnError) -> None:
@@ -56,6 +58,7 @@ class CableWrapper:
         """Return how many memories and links this scope has, and what is pending."""
         return self._cable.stats(self.scope)
 
+    @override
     def close(self) -> None:
         """Stop linking; what is pending stays pending. The host stays open."""
         self._cable.close()
@@ -78,14 +81,6 @@ class CableWrapper:
             if self._on_error == "raise":
                 raise failure from error
             logger.warning("the host's plain result is returned: %s", failure)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __getattr__(self, name: str) -> Any:
         # A copy or an unpickled object asks before `__init__` has run.

@@ -6,10 +6,11 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from types import TracebackType
-from typing import Self
+
+from typing_extensions import override
 
 from memory_evidence.bulk import bulk
+from memory_evidence.closing import Closing
 from memory_evidence.cmc.anchor import FIRST_PERSON
 from memory_evidence.cmc.arguments import check_arguments
 from memory_evidence.cmc.evidence import Added, Edge, Evidence, Order, Period
@@ -35,7 +36,7 @@ from memory_evidence.tokens import Measure
 logger = logging.getLogger(__name__)
 
 
-class ContractMemory:
+class ContractMemory(Closing):
     """Remembers the records of one scope and answers questions from their current state.
 
     Safe to share between threads; any number of processes may open one scope of a file or database, and each sees what
@@ -250,18 +251,11 @@ class ContractMemory:
         """Make the locks anew in a forked child."""
         self._live.after_fork()
 
+    @override
     def close(self) -> None:
         """Release the store, if this memory opened it."""
         if self._owns_log:
             self._log.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _check_as_of(as_of: object) -> None:

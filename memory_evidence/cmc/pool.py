@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
+from typing_extensions import override
+
+from memory_evidence.closing import Closing
 from memory_evidence.cmc.memory import ContractMemory
 from memory_evidence.errors import ConfigError
 from memory_evidence.forks import renew_after_fork
@@ -16,7 +17,7 @@ from memory_evidence.store import open_log
 from memory_evidence.store.log import Log
 
 
-class MemoryPool:
+class MemoryPool(Closing):
     """Opens the memory of a scope at its first use and keeps the most recently used ones.
 
     An evicted memory loses nothing: its index is rebuilt from the log when the scope comes back.
@@ -70,14 +71,7 @@ class MemoryPool:
         """Make the lock anew in a forked child."""
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
+    @override
     def close(self) -> None:
         """Release the store, if this pool opened it."""
         if self._owns_log:

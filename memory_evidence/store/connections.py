@@ -9,12 +9,13 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
+from typing_extensions import override
 
+from memory_evidence.closing import Closing
 from memory_evidence.errors import StoreError
 from memory_evidence.store import database
 from memory_evidence.store.database import find_database, store_error
@@ -23,7 +24,7 @@ from memory_evidence.store.schema import prepare
 logger = logging.getLogger(__name__)
 
 
-class SqlStore:
+class SqlStore(Closing):
     """What is kept in one SQL database; subclasses say what.
 
     Every call is a transaction of its own, acknowledged after commit. Any number of threads, processes and (on
@@ -63,20 +64,13 @@ class SqlStore:
             raise
         _stores.add(self)
 
+    @override
     def close(self) -> None:
         """Release connections; the store may not be used afterwards."""
         with self._turn, self._watching:
             self._closed = True
             self._disconnect()
         _stores.discard(self)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _check_open(self, operation: str) -> None:
         if self._closed:

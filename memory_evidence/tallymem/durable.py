@@ -15,12 +15,12 @@ from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
-from types import TracebackType
-from typing import Self, TypedDict
+from typing import TypedDict
 
 from typing_extensions import Unpack, override
 
 from memory_evidence.bulk import bulk
+from memory_evidence.closing import Closing
 from memory_evidence.errors import InputError, StoreError
 from memory_evidence.forks import renew_after_fork
 from memory_evidence.models import ChatModel
@@ -65,7 +65,7 @@ class Recorded(TypedDict, total=False):
     """The caller's own name for this very action: a second call with it changes nothing and returns the same row."""
 
 
-class DurableTallyMem(TallyMem):
+class DurableTallyMem(TallyMem, Closing):
     """The memory of a trajectory that a store keeps; see `TallyMem.open`.
 
     Safe to share between threads; any number of processes may open one scope of a file or database. Every question,
@@ -200,18 +200,11 @@ class DurableTallyMem(TallyMem):
             self._seen = None
         self._lock = threading.RLock()
 
+    @override
     def close(self) -> None:
         """Release the store, if this memory opened it."""
         if self._owns_log:
             self._log.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @override
     def _begin(self, trajectory: Trajectory) -> None:
