@@ -10,6 +10,7 @@ from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.changes import after_to, read_special, read_update
 from memory_evidence.cmc.frontends.english.copula import read_copula
 from memory_evidence.cmc.frontends.english.objects import read_objects
+from memory_evidence.cmc.frontends.english.offices import OFFICES, read_change_of_office
 from memory_evidence.cmc.frontends.english.relations import LOCATED, SCHEDULED, WORKS, WORKS_AS
 from memory_evidence.cmc.frontends.english.statements import (
     Reading,
@@ -177,6 +178,8 @@ def _read_rule(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readin
         return conclude(scene, subject, (fact,), verb.object, rule)
     if rule.update:
         return read_update(scene, subject, verb, rule)
+    if rule.kind in OFFICES:
+        return read_change_of_office(scene, subject, verb, rule)
     begin = after_to(scene.w.low, verb.object) if rule.after_from else verb.object
     objects = read_objects(scene.w, begin, scene.n, rule) if begin else None
     if objects is None or (objects.relation == SCHEDULED and rule.relation == LOCATED and not _timed(scene, subject)):

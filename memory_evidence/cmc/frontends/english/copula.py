@@ -43,7 +43,7 @@ from memory_evidence.cmc.frontends.english.subjects import (
     read_role,
     role_head,
 )
-from memory_evidence.cmc.frontends.english.verbs import BECOMING, Kind, Rule
+from memory_evidence.cmc.frontends.english.verbs import BECOMING, STATE, Kind, Rule
 from memory_evidence.cmc.frontends.english.words import POSSESSIVE
 
 _MEMBER_OF: Final = {
@@ -72,15 +72,18 @@ def read_copula(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
     if subject.definite:
         return read_place_or_time(scene, subject, verb) or _read_value(scene, subject, verb)
     return (
-        _read_role_of(scene, subject, verb)
+        read_office(scene, subject, verb)
         or _read_job(scene, subject, verb)
         or _read_fixed(scene, subject, verb)
         or read_place_or_time(scene, subject, verb)
     )
 
 
-def _read_role_of(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
-    """Read "Ann is my manager", "Ann is Bob's manager", "Ann is (the) CEO of Acme", "Bob is a member of Acme"."""
+def read_office(scene: Scene, subject: Subject, verb: Verb, rule: Rule = STATE) -> Reading | None:
+    """Read "Ann is my manager", "Ann is Bob's manager", "Ann is (the) CEO of Acme", "Bob is a member of Acme".
+
+    `rule` says whether it is so or came to be so: "Ann was appointed CEO of Acme".
+    """
     w, n, k = scene.w, scene.n, verb.object
     low = w.low
     if low[k] in v.MY:
@@ -89,7 +92,7 @@ def _read_role_of(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
         if subject.span is None or not _is_role(role):
             return None
         fact = inverse_fact(scene, None, canonical_relation(role), subject.span, "", verb.negated)
-        return finish(scene, subject, verb, fact, end=end)
+        return finish(scene, subject, verb, fact, end=end, rule=rule)
     stop = clause_end(w, k, n)
     if POSSESSIVE in low[k:stop]:
         at = low.index(POSSESSIVE, k, stop)
@@ -99,10 +102,10 @@ def _read_role_of(scene: Scene, subject: Subject, verb: Verb) -> Reading | None:
             return None
         relation = canonical_relation(role)
         fact = inverse_fact(scene, owner, relation, subject.span, f"{relation} of", verb.negated)
-        return finish(scene, subject, verb, fact, end=end)
+        return finish(scene, subject, verb, fact, end=end, rule=rule)
     first = skip_article(w, k, n, v.ARTICLES)
     if "of" in low[first + 1 : min(first + 6, stop)]:
-        return _read_of(scene, subject, verb, first, low.index("of", first + 1))
+        return _read_of(scene, subject, verb, rule, first, low.index("of", first + 1))
     return _read_student(scene, subject, verb, first) if first > k else None
 
 
@@ -115,7 +118,7 @@ def _is_role(role: str) -> bool:
     return favorite or head in nouns.RELATED or head in nouns.PLACES_OF or head in nouns.INVERTIBLE
 
 
-def _read_of(scene: Scene, subject: Subject, verb: Verb, first: int, of: int) -> Reading | None:
+def _read_of(scene: Scene, subject: Subject, verb: Verb, rule: Rule, first: int, of: int) -> Reading | None:
     """Read "(the) CEO of Acme", "a member of Acme", "a fan of jazz"; the noun begins at `first`."""
     w, n, k = scene.w, scene.n, verb.object
     low = w.low
@@ -134,13 +137,13 @@ def _read_of(scene: Scene, subject: Subject, verb: Verb, first: int, of: int) ->
     if indefinite:
         relation = _MEMBER_OF.get(head)
         fact = make_fact(scene, subject, relation, scene.span(begin, end), verb.negated) if relation else None
-        return finish(scene, subject, verb, fact, end=end)
+        return finish(scene, subject, verb, fact, end=end, rule=rule)
     known = head in nouns.RELATED or head in nouns.PLACES_OF or head in nouns.OCCUPATIONS
     if not known or (first == k and len(role.split()) > 2):
         return None
     name = canonical_relation(role)
     fact = inverse_fact(scene, scene.span(begin, end), name, subject.span, f"{name} of", verb.negated)
-    return finish(scene, subject, verb, fact, end=end)
+    return finish(scene, subject, verb, fact, end=end, rule=rule)
 
 
 def _read_fan(scene: Scene, subject: Subject, verb: Verb, k: int) -> Reading | None:

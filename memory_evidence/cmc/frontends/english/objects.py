@@ -38,6 +38,7 @@ from memory_evidence.cmc.frontends.english.words import POSSESSIVE, QUOTED, Word
 _MAX_NAME_WORDS: Final = 10
 _MAX_PHRASE_WORDS: Final = 6
 _MAX_KIND_WORDS: Final = 3
+_OLDEST: Final = 120
 _CLAUSE_REACH: Final = 6
 """Words behind "and" in which the verb of a clause is looked for."""
 _TIMED: Final = {LOCATED: SCHEDULED, "born in": "born on", "died in": "died on", "founded in": "founded on"}
@@ -72,7 +73,12 @@ def read_objects(w: Words, k: int, n: int, rule: Rule) -> Objects | None:
         return _one(rule.relation, first, first + (w.low[first] in nouns.PLAYED))
     if kind is Kind.PHRASE:
         return _read_phrases(w, k, n, rule.relation)
-    if kind is Kind.VALUE:
+    if kind is Kind.AGE:
+        years = w.low[k]
+        return _one(rule.relation, k, k + (years.isdecimal() and 0 < int(years) <= _OLDEST))
+    if kind is Kind.MEASURE and not w.low[k][0].isdigit():
+        return None
+    if kind is Kind.VALUE or kind is Kind.MEASURE:
         end = value_end(w, k, n)
         number = rule.relation != PRICE or any(c.isdigit() for at in range(k, end) for c in w.low[at])
         return _one(rule.relation, k, end) if number and not qualified(w, k, end, strict=True) else None

@@ -18,6 +18,9 @@ MEMBER: Final = "member of"
 OWNS: Final = "owns"
 NAME: Final = "name"
 PRICE: Final = "price"
+AGE: Final = "age"
+OFFICE: Final = "office"
+"""Stands in the verb table for whichever office the sentence names."""
 SWITCHED: Final = "switched to"
 VALUE_OF: Final = "is"
 """Relation of "the Atlas build is green": the thing itself has the value."""
@@ -102,7 +105,7 @@ OF_PROJECTS: Final = word_set("lead leader head manager owner sponsor deadline b
 """Of these "Project Heron" is Heron."""
 PERSONAL: Final = frozenset(("manager", MARRIED, "engaged to", "dating"))
 """Of these the object is a person, so "A & B" are two."""
-TRANSIENT: Final = frozenset((LOCATED, WORKS_AT, WORKS_AS, MARRIED, "dating"))
+TRANSIENT: Final = frozenset((LOCATED, WORKS_AT, WORKS_AS, MARRIED, "dating", AGE, OFFICE))
 """An event that set one of these in a past year may have been followed by another."""
 
 

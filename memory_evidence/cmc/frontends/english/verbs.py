@@ -8,11 +8,13 @@ from enum import Enum
 from typing import Any, Final
 
 from memory_evidence.cmc.frontends.english.relations import (
+    AGE,
     DISLIKES,
     LIKES,
     LOCATED,
     MARRIED,
     NAME,
+    OFFICE,
     PRICE,
     SCHEDULED,
     SWITCHED,
@@ -36,6 +38,11 @@ class Kind(Enum):
     VALUE = "whatever stands there, up to the end of the clause"
     WHEN = "a point in time"
     WHERE_OR_WHEN = "a place or a point in time, which decides the relation"
+    AGE = "a whole number of years"
+    MEASURE = "a number with its unit"
+    OFFICE = "an office: CEO of Acme, my manager"
+    OFFICE_OF_SUBJECT = 'who had an office, "as", and the office that the subject has now'
+    OFFICE_OF_OBJECT = 'who has an office now, "as", and the office'
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +134,7 @@ def _states() -> Iterator[tuple[str, Rule]]:
     yield "is/am/are known as", Rule(NAME, name)
     yield "go/goes by", Rule(NAME, name)
     yield "cost/costs", Rule(PRICE, Kind.VALUE)
+    yield "weigh/weighs", Rule("weight", Kind.MEASURE)
     yield "is/are scheduled/set/planned for", Rule(SCHEDULED, when)
     yield "is/are scheduled on/at", Rule(SCHEDULED, when)
     yield "is/are due", Rule(SCHEDULED, when)
@@ -165,6 +173,7 @@ def _events() -> Iterator[tuple[str, Rule]]:
     yield "got engaged to", Rule("engaged to", name, change=True)
     yield "stopped dating", Rule("dating", name, retracts=True, change=True)
     yield "broke up with", Rule("dating", name, retracts=True, change=True)
+    yield "turned", Rule(AGE, Kind.AGE, change=True)
     yield "was born in", Rule("born in", Kind.WHERE_OR_WHEN, change=True)
     yield "was born on", Rule("born on", when, change=True)
     yield "died in", Rule("died in", Kind.WHERE_OR_WHEN, change=True)
@@ -183,6 +192,17 @@ def _events() -> Iterator[tuple[str, Rule]]:
     for phrase in ("was/were renamed", "has/have been renamed"):
         yield phrase, Rule(NAME, name, change=True)
         yield f"{phrase} to", Rule(NAME, name, change=True)
+    for phrase in ("took over as", "has/have taken over as"):
+        yield phrase, Rule(OFFICE, Kind.OFFICE, change=True)
+    for auxiliary in ("was/were", "has/have been"):
+        for verb in ("appointed", "elected", "named"):
+            yield f"{auxiliary} {verb}", Rule(OFFICE, Kind.OFFICE, change=True)
+            yield f"{auxiliary} {verb} as", Rule(OFFICE, Kind.OFFICE, change=True)
+        yield f"{auxiliary} replaced/succeeded by", Rule(OFFICE, Kind.OFFICE_OF_OBJECT, change=True)
+    for phrase in ("replaced/succeeded/replaces/succeeds", "has/have replaced/succeeded"):
+        yield phrase, Rule(OFFICE, Kind.OFFICE_OF_SUBJECT, change=True)
+    for phrase in ("stepped down", "has/have stepped down", "resigned", "has/have resigned", "was/were removed"):
+        yield f"{phrase} as", Rule(OFFICE, Kind.OFFICE, retracts=True, change=True)
     put_off = "rescheduled/postponed/delayed/pushed/shifted"
     for phrase in (f"is/was/were/got {put_off}", f"has/have been {put_off}", "was/were/got pushed back"):
         yield f"{phrase} to/until/for", Rule(SCHEDULED, when, change=True)
@@ -228,7 +248,7 @@ def _trie() -> Trie:
 VERBS: Final = _trie()
 BASE_FORMS: Final = word_set(
     "live reside work teach report manage come study major play speak know like love enjoy hate dislike prefer own "
-    "drive use go cost"
+    "drive use go cost weigh"
 )
 """Verb forms of the first person and of the plural."""
 COPULAS: Final = frozenset(("is", "am", "are"))
