@@ -30,7 +30,7 @@ from memory_evidence.tallymem.rows import Outcome
 from memory_evidence.tallymem.things import (
     check_moves,
 )
-from memory_evidence.tallymem.vocabulary import class_of
+from memory_evidence.tallymem.vocabulary import class_of, tool_of
 from memory_evidence.tallymem.wording import (
     DIRECTIONS,
     EFFECTS,
@@ -129,7 +129,7 @@ def read_verbs(clause: Clause) -> None:
             clause.blank(*match.span())
             continue
         # "Actions took a spoon" is no taking of actions.
-        doing = clause.tool_of(word) is not None and DOES.search(clause.text, 0, match.start())
+        doing = tool_of(word, clause.words) is not None and DOES.search(clause.text, 0, match.start())
         if (events or explicit) and not doing and any(lemma in LIGHT for lemma in lemmas(word)):
             continue
         _read_verb(clause, match)
@@ -155,7 +155,7 @@ def _read_verb(clause: Clause, match: re.Match[str]) -> None:
     if word.casefold() in NEUTRAL and word.casefold() not in clause.words.tools:
         return
     effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
-    tool = clause.tool_of(word)
+    tool = tool_of(word, clause.words)
     filing = tool is None or tool.casefold() in clause.words.filing
     explicit = EXPLICIT.match(clause.left, stop) and tool is not None
     if (effects or tool) and (what := ACTED_ON.search(clause.text, 0, match.start())) and PARTICIPLE.match(word):

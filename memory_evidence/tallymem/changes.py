@@ -7,6 +7,7 @@ import re
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.ledger import ANY
 from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.naming import read_targets
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Operation, Scope, SubQuery
 from memory_evidence.tallymem.wording import words
 
@@ -60,7 +61,7 @@ def read_changes(clause: Clause, scope: Scope) -> tuple[SubQuery, ...]:
     inner = Clause(clause.text, clause.ledger, clause.words, clause.left)
     inner.read_fillers()
     inner.read_exclusions()
-    inner.read_targets()
+    read_targets(inner)
     named = [
         mention.term
         for mention in inner.mentions

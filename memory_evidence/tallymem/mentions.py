@@ -7,25 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, phrases
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.acts import drop_light, read_outcomes, read_tools, read_verbs
-from memory_evidence.tallymem.bounds import NUMBERS, Unread
+from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.fillers import filler_spans
 from memory_evidence.tallymem.joining import Mention, check_alternatives, filters
-from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
+from memory_evidence.tallymem.naming import read_labels, read_quotes, read_targets
 from memory_evidence.tallymem.phrases import (
     AND,
     ATTEMPT,
-    CAPITAL,
     EXCLUDING,
     EXIT,
-    NUMBER_WORD,
     NUMBERED,
-    PATH,
-    QUOTED,
-    ROLE,
-    TOKEN,
     TOOL_CALLS,
 )
 from memory_evidence.tallymem.plan import Filter, Predicate
@@ -37,16 +31,13 @@ from memory_evidence.tallymem.things import (
     read_patients,
     read_stems,
 )
-from memory_evidence.tallymem.vocabulary import Vocabulary, class_of
+from memory_evidence.tallymem.vocabulary import Vocabulary
 from memory_evidence.tallymem.wording import (
-    EFFECTS,
     EVENTS,
     FILES,
     NEUTRAL,
-    SYNONYMS,
     THINGS,
     WORD,
-    lemmas,
 )
 
 
@@ -96,9 +87,9 @@ class Clause:
         self.read_fillers()
         self._exit_codes()  # before exclusions: "other than 0" is no exclusion of rows
         self.read_exclusions()
-        self._quotes()
+        read_quotes(self)
         read_groups(self)
-        self.read_targets()
+        read_targets(self)
         self._numbered()
         check_states(self)
         read_patients(self)
@@ -107,7 +98,7 @@ class Clause:
         read_verbs(self)
         read_objects(self)
         drop_light(self)
-        self._labels()
+        read_labels(self)
         read_stems(self)
         self._unknown()
         check_alternatives(self.text, self.left, self.mentions, self.classes)
@@ -183,110 +174,6 @@ class Clause:
                 raise Unread(f"which exit code is meant is not said: {match[0].strip()!r}")
             self.add("exit_code", term, *match.span())
 
-    def _quotes(self) -> None:
-        while match := QUOTED.search(self.left):
-            name = " ".join(match[2].split())
-            self.mentions += [Mention(kind, term, *match.span()) for kind, term in self._named(name)]
-            self.blank(*match.span())
-
-    def _named(self, name: str) -> list[tuple[Field, str]]:
-        key = name.casefold()
-        if key in self.words.phrases:
-            return [("tool", self.words.phrases[key])]
-        if key in self.words.tools or key in self.words.programs:
-            return [("tool", name)]
-        if places := self.ledger.values("action").get(name):
-            # By its parts: as a text it would also be found inside the arguments of other calls.
-            row = self.ledger.rows[places[0]]
-            return [("tool", row.tool or name), *(("target", target) for target in row.targets)]
-        if (spelled := self._spelled(name)) is not None:
-            return [("target", spelled)]
-        if self.ledger.knows("target", name):
-            return [("target", name)]
-        parts = [self.words.targets.get(part.casefold()) for part in phrases(name)]
-        if len(parts) > 1 and None not in parts:
-            return [("target", part) for part in parts if part is not None]
-        raise Unread(f"the log knows no {name!r}")
-
-    def read_targets(self) -> None:
-        """Find known targets, longest first; a target of one common word is not looked for."""
-        self._number_words()
-        while match := ROLE.search(self.left):
-            self.blank(*match.span())
-        tokens = [(m.start(), m.start() + len(word), word) for m in TOKEN.finditer(self.left) if (word := _bare(m[0]))]
-        at = 0
-        while at < len(tokens):
-            for size in range(min(self.words.longest, len(tokens) - at), 0, -1):
-                start, stop = tokens[at][0], tokens[at + size - 1][1]
-                name = self._target(self.left[start:stop], single=size == 1)
-                if name is not None:
-                    self.add("target", name, start, stop)
-                    at += size
-                    break
-            else:
-                at += 1
-
-    def _target(self, text: str, *, single: bool) -> str | None:
-        key = " ".join(text.casefold().split())
-        found = self._spelled(text)
-        if found is not None:
-            common = single and (key in NEUTRAL or key in EVENTS or self.tool_of(key) is not None or key in EFFECTS)
-            return None if common else self._rather_file(found, key)
-        if single and PATH.fullmatch(text) and key not in self.words.tools:
-            if not self.ledger.knows("target", text):
-                raise Unread(f"the log knows no target {text!r}")
-            return text
-        return None
-
-    def _spelled(self, text: str) -> str | None:
-        """Return the target that `text` names as the log spells it; None where it names none.
-
-        Raises:
-            Unread: It is spelled like none of several files that differ in case only.
-        """
-        found = self.words.targets.get(" ".join(text.casefold().split()))
-        if found is None or not PATH.fullmatch(found):
-            return found
-        values = self.ledger.values("target")
-        if text in values:
-            return text
-        twins = [value for value in values if value.casefold() == found.casefold()]
-        if len(twins) > 1:
-            raise Unread(f"{text!r} may be any of {', '.join(map(repr, twins))}")
-        return found
-
-    def _rather_file(self, found: str, key: str) -> str:
-        """Return the file of that stem for a word that was also searched for, where files are asked about."""
-        if not key.isalpha() or not self.words.effects:
-            return found
-        filing = any(form in EFFECTS for word in WORD.findall(self.text) for form in lemmas(word))
-        return (of_stem(self.ledger, key) if filing else None) or found
-
-    def tool_of(self, word: str) -> str | None:
-        """Return the tool that a word names in one of its forms or by a synonym; None where it names none."""
-        forms = list(dict.fromkeys(lemmas(word)))
-        for form in forms:
-            if form in self.words.tools:
-                return self.words.tools[form]
-        for form in forms:
-            for other in SYNONYMS.get(form, ()):
-                if other in self.words.tools:
-                    return self.words.tools[other]
-        return None
-
-    def _labels(self) -> None:
-        """Find names of targets that the question writes with a capital ("Submit" of the target "button 'Submit'")."""
-        for match in list(CAPITAL.finditer(self.left)):
-            if match.start() > len(self.text) - len(self.text.lstrip()) and self.ledger.knows("target", match[0]):
-                self.add("target", match[0], *match.span())
-
-    def _number_words(self) -> None:
-        """Write "drawer one" as "drawer 1" where drawers are numbered, in place."""
-        for match in list(NUMBER_WORD.finditer(self.left)):
-            if class_of(match[1], self.words):
-                digits = str(NUMBERS[match[2].casefold()]).ljust(len(match[2]))
-                self.left = self.left[: match.start(2)] + digits + self.left[match.end(2) :]
-
     def _numbered(self) -> None:
         match = NUMBERED.search(self.left)
         if match and match[1].casefold() in ("least", "most", "than", "exactly"):
@@ -302,8 +189,3 @@ class Clause:
         """Note a mention for each term, and take it out."""
         self.mentions += [Mention(field, term, *match.span()) for term in terms]
         self.blank(*match.span())
-
-
-def _bare(token: str) -> str:
-    """Return a token without the punctuation after it."""
-    return token.rstrip(".:'").removesuffix("'s")

@@ -32,7 +32,7 @@ from memory_evidence.tallymem.phrases import (
     STATES,
 )
 from memory_evidence.tallymem.plan import Filter
-from memory_evidence.tallymem.vocabulary import class_of
+from memory_evidence.tallymem.vocabulary import class_of, tool_of
 from memory_evidence.tallymem.wording import (
     BETWEEN,
     EFFECTS,
@@ -93,7 +93,7 @@ def check_states(clause: Clause) -> None:
     """
     for match in ATTRIBUTE.finditer(clause.text):
         done = match["what"].casefold() not in STATES and PARTICIPLE.match(match["what"])
-        acted = match["what"].casefold() in STATES or clause.tool_of(match["what"]) is not None
+        acted = match["what"].casefold() in STATES or tool_of(match["what"], clause.words) is not None
         if acted and class_of(match["noun"], clause.words) and not (done and not EXISTING.search(clause.text)):
             raise Unread(f"it asks what holds, and not what was done: {match['what'] + ' ' + match['noun']!r}")
     if "open" not in clause.words.tools:
@@ -145,7 +145,7 @@ def _is_name(clause: Clause, key: str, *, light: bool, called: bool) -> bool:
     if key in EVENTS:
         return not (light or called)
     forms = list(lemmas(key))
-    acting = clause.tool_of(key) is not None or any(form in EFFECTS for form in forms)
+    acting = tool_of(key, clause.words) is not None or any(form in EFFECTS for form in forms)
     empty = any(form in LIGHT or form in ENDING for form in forms)
     return key in NEUTRAL or (empty and not acting if light else empty or acting)
 
@@ -179,7 +179,7 @@ def read_objects(clause: Clause) -> None:
 def _is_done(clause: Clause, word: str) -> bool:
     if not PARTICIPLE.match(word):
         return False
-    return clause.tool_of(word) is not None or any(lemma in EFFECTS or lemma in LIGHT for lemma in lemmas(word))
+    return tool_of(word, clause.words) is not None or any(lemma in EFFECTS or lemma in LIGHT for lemma in lemmas(word))
 
 
 def read_stems(clause: Clause) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
 from memory_evidence.tallymem.ledger import Ledger
-from memory_evidence.tallymem.wording import lemmas
+from memory_evidence.tallymem.wording import SYNONYMS, lemmas
 
 _NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
 _MAX_WORDS = 8
@@ -90,3 +90,13 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
 def class_of(word: str, vocabulary: Vocabulary) -> str | None:
     """Return the class that `word` names, in singular or plural."""
     return next((lemma for lemma in lemmas(word) if lemma in vocabulary.classes), None)
+
+
+def tool_of(word: str, vocabulary: Vocabulary) -> str | None:
+    """Return the tool that `word` names in one of its forms or by a synonym; None where it names none."""
+    forms = list(dict.fromkeys(lemmas(word)))
+    for names in (forms, [other for form in forms for other in SYNONYMS.get(form, ())]):
+        for name in names:
+            if name in vocabulary.tools:
+                return vocabulary.tools[name]
+    return None

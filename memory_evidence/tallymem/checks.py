@@ -1,0 +1,124 @@
+"""The checks that refuse: what a clause says is computed only where the log can tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS
+from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.directions import check_directions
+from memory_evidence.tallymem.joining import filters
+from memory_evidence.tallymem.kinds import check_kinds, goes
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.operations import Asked
+from memory_evidence.tallymem.phrases import NOUNS
+from memory_evidence.tallymem.plan import Filter, Predicate
+from memory_evidence.tallymem.rows import Row
+from memory_evidence.tallymem.things import definite, done_to, stray_tool
+from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas
+
+_SHOWN = 12
+_USED = re.compile(
+    r"\bto\s+\w+|\b(?:that|which)\s+\w+ed\b|\b(?:modif|edit|creat|chang|read|view)\w*\s+with\b", re.IGNORECASE
+)
+
+
+def read_event(clause: Clause) -> Predicate:
+    """Return the filters of one kind of event that `clause` names with every word.
+
+    Raises:
+        Unread: A word is not understood, or it names none.
+    """
+    clause.read()
+    check_read(clause, named=True)
+    where = where_of(clause)
+    if not where:
+        raise Unread(f"no event of the log is named by {clause.text.strip()!r}")
+    check_ways(clause, where)
+    return where
+
+
+def where_of(clause: Clause, only: tuple[str, ...] = ()) -> Predicate:
+    """Return the filters that a clause makes, without the classes of targets that are counted themselves."""
+    return (*clause.predicate(), *filters(clause.text, [m for m in clause.classes if m.term not in only]))
+
+
+def check_read(clause: Clause, *, named: bool) -> None:
+    """Refuse a clause of which a word is left.
+
+    Args:
+        clause: After it has been read.
+        named: Whether it filters by something, so that a noun for a kind of thing says nothing more.
+
+    Raises:
+        Unread: Nothing has accounted for a word.
+    """
+    rest = clause.leftover(NOUNS if named else frozenset(clause.nouns))
+    if rest:
+        said = f"not understood: {', '.join(dict.fromkeys(rest))}"
+        if undone := next((word for word in rest if any(form in EFFECTS for form in lemmas(word))), None):
+            tools = ", ".join(name for name, _ in clause.ledger.catalog().tools[:_SHOWN]) or "none"
+            said += f" (no call of the log tells that a file was {undone}; its tools: {tools})"
+        raise Unread(said)
+
+
+def check_ways(clause: Clause, where: Predicate) -> None:
+    """Refuse "from drawer 1" where a row that matches goes to it.
+
+    Raises:
+        Unread: One does, or does not tell.
+    """
+    kept = [part for part in where if not part.exclude]
+    found = set.intersection(*(clause.ledger.positions(part.field, part.terms) for part in kept)) if kept else set()
+    named = [*(mention for mention in clause.mentions if mention.field == "target"), *clause.classes]
+    filing = any(part.field == "effect" for part in kept)
+    check_directions(clause.text, named, (clause.ledger.rows[at] for at in sorted(found)), filing=filing)
+
+
+def check_together(ledger: Ledger, where: Predicate) -> None:
+    """Refuse what must hold together and never does: "go from A to B" is no step, and no search edits a file.
+
+    Raises:
+        Unread: No row that the other filters admit has two targets, or none of a tool has the effect.
+    """
+    acts = [part for part in where if part.field in ("tool", "effect") and not part.exclude]
+    effects = {term for part in acts if part.field == "effect" for term in part.terms}
+    things = sum(part.field == "target" and not part.exclude for part in where)
+    for part in acts:
+        apart = effects and part.field == "tool" and not set(part.terms) <= set(EDITOR_COMMANDS)
+        if apart and not any(row.effect in effects for row in _rows(ledger, part)):
+            raise Unread("no step of the log does both that it names")
+        if things and any(_rows(ledger, part)) and not any(row.targets for row in _rows(ledger, part)):
+            raise Unread(f"no step with {part} names a thing")
+    if things < 2:
+        return
+    admitted = [ledger.positions(p.field, p.terms) for p in where if p.field != "target" and not p.exclude]
+    found = set.intersection(*admitted) if admitted else range(len(ledger))
+    if not any(len(ledger.rows[at].targets) > 1 for at in found):
+        raise Unread("no step of that kind names two things")
+
+
+def _rows(ledger: Ledger, part: Filter) -> Iterator[Row]:
+    found = chain.from_iterable(ledger.postings(part.field, part.terms))
+    return (ledger.rows[at] for at in found)
+
+
+def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
+    """Refuse what asks about kinds of things that the log does not have, or about one thing without its name.
+
+    Raises:
+        Unread: It does.
+    """
+    filing = any(part.field == "effect" and not part.exclude for part in where)
+    said = {word.casefold() for word in WORD.findall(clause.left)} | clause.nouns
+    placed = bool(clause.words.classes) or goes(clause.words.tools)
+    check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed)
+    if asked.by == "tool" and (filing or done_to(clause)) and not _USED.search(clause.text):
+        raise Unread("it asks what was done to a tool: ask how often each was used, or which files were edited")
+    if where and (stray := stray_tool(clause)):
+        raise Unread(f"it does not say which {stray} it means")
+    if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := definite(clause)):
+        raise Unread(f"it does not say which {noun} it means")

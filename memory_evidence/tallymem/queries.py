@@ -1,0 +1,90 @@
+"""Makes sub-queries of a clause that has been read and of what it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.checks import check_read, check_things, check_together, check_ways, where_of
+from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.operations import Asked
+from memory_evidence.tallymem.plan import Predicate, Scope, SubQuery
+from memory_evidence.tallymem.wording import WORD, words
+
+_SAMPLE, _LONG = 50, 80
+_COUNTABLE = words("action actions step steps turn turns call calls command commands operation operations")
+
+
+def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQuery]) -> list[SubQuery]:
+    """Return the sub-queries of a clause.
+
+    Args:
+        clause: After it has been read.
+        asked: What it asks for.
+        scope: The steps that count.
+        earlier: The sub-queries of the clauses before it.
+
+    Raises:
+        Unread: A word of it is not understood, or the log cannot tell what it asks for.
+    """
+    where = where_of(clause, asked.only)
+    check_things(clause, asked, where)
+    if "it" in clause.nouns:
+        where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
+    check_together(clause.ledger, where)
+    check_ways(clause, where)
+    check_read(clause, named=bool(where) or asked.by == "tool")
+    operation = asked.operation
+    both = clause.several("effect") or clause.several("tool")
+    if both and asked.by != "tool" and operation not in ("count", "list", "timeline"):
+        raise Unread("it names two actions, and not whether both were done, or one of them")
+    if operation in ("group", "distinct", "order", "most", "least"):
+        return _keyed(clause.ledger, asked, where, scope)
+    if operation == "count" and clause.several("effect"):
+        rest = tuple(part for part in where if part.field != "effect")
+        return [SubQuery("count", (part, *rest), scope) for part in clause.each_effect()]
+    return [_of_events(clause, asked, where, scope)]
+
+
+def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list[SubQuery]:
+    if asked.by is None:
+        raise Unread("it does not say what to group by")
+    if asked.by in ("object", "place", "target") and all(part.field == "target" or part.exclude for part in where):
+        raise Unread("it does not say what was done to what it counts")
+    by = "tool" if asked.by == "action" and _long(ledger) else asked.by
+    query = SubQuery(asked.operation, where, scope, by, only=asked.only)
+    if by == "action" and asked.operation != "group":
+        # "The most frequent action" may mean `go to drawer 1` or `go`: both are computed, each under its name.
+        return [query, replace(query, by="tool")]
+    return [query]
+
+
+def _long(ledger: Ledger) -> bool:
+    """Whether actions are calls with arguments, which hardly ever recur."""
+    some = list(islice(ledger.values("action"), _SAMPLE))
+    long = sum("{" in action or "\n" in action or len(action) > _LONG for action in some)
+    return 2 * long > len(some)
+
+
+def _of_events(clause: Clause, asked: Asked, where: Predicate, scope: Scope) -> SubQuery:
+    operation = asked.operation
+    listed = operation == "list" and scope != Scope() and not WORD.search(clause.left)  # "list the first 5 actions"
+    said = map(str.casefold, WORD.findall(clause.text))
+    events = listed or clause.acting or any(word in _COUNTABLE for word in said)
+    if not where and not (events and operation in ("count", "timeline", "list", "first", "last")):
+        raise Unread("it names no tool, target, outcome or change of the log")
+    if not where and operation not in ("count", "first", "last"):
+        if scope == Scope():
+            raise Unread("it asks for everything that was done, which the view shows")
+        operation = "timeline"
+    if not events and all(part.field == "target" for part in where):
+        raise Unread("it does not say what was done")
+    if operation == "count":
+        for part in where:
+            kind = part.field
+            if (kind == "target" or kind == "tool") and len(part.terms) > 1 and clause.several(kind):
+                only = part.terms if kind == "target" else ()
+                return SubQuery("breakdown", where, scope, kind, only=only)
+    return SubQuery(operation, where, scope, asked.by)
