@@ -302,7 +302,11 @@ READ = [
     ("My password is hunter2.", "user | password | hunter2"),
     ("The Atlas wifi password is hunter2.", "Atlas | wifi password | hunter2"),
     ("Bob changed his email to bob@x.io.", "Bob | email | bob@x.io"),
-    ("I switched from coffee to tea.", "user | switched to | tea"),
+    (
+        "I switched from coffee to tea last week.",
+        "user | switched to | tea; not user | uses | coffee; not user | prefers | coffee; not user | drives | coffee; "
+        "not user | plays | coffee; not user | studies | coffee",
+    ),
     ("Bob switched to Linux.", "Bob | switched to | Linux"),
     ("My shift changed from 9am to 10am.", "user | shift | 10am"),
     ("Bob's salary increased to $90,000.", "Bob | salary | $90,000"),

@@ -6,7 +6,7 @@ from memory_evidence.cmc.frontends.english import nouns
 from memory_evidence.cmc.frontends.english import vocabulary as v
 from memory_evidence.cmc.frontends.english.extents import name_end, qualified, region_end, skip_article, value_end
 from memory_evidence.cmc.frontends.english.objects import read_objects
-from memory_evidence.cmc.frontends.english.relations import SWITCHED, VALUE_OF
+from memory_evidence.cmc.frontends.english.relations import HABITS, SWITCHED, VALUE_OF
 from memory_evidence.cmc.frontends.english.statements import Reading, Scene, Verb, conclude, make_fact, role_fact
 from memory_evidence.cmc.frontends.english.subjects import Subject, read_role
 from memory_evidence.cmc.frontends.english.verbs import CHANGES, EVENT, HAVE, HAVING, STATE, Kind, Rule
@@ -27,7 +27,10 @@ def after_to(low: list[str], k: int) -> int:
 
 
 def read_update(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Reading | None:
-    """Read "my address changed (from A) to B", "the Atlas rate rose to $5", "I switched from A to B"."""
+    """Read "my address changed (from A) to B", "the Atlas rate rose to $5", "I switched from A to B".
+
+    What was switched from is over, in whichever of the habits it was.
+    """
     k = after_to(scene.w.low, verb.object) if rule.after_from else verb.object
     if not k or verb.negated:
         return None
@@ -36,8 +39,11 @@ def read_update(scene: Scene, subject: Subject, verb: Verb, rule: Rule) -> Readi
     objects = read_objects(scene.w, k, scene.n, _SWITCHED) if rule.relation == SWITCHED else None
     if objects is None:
         return None
-    fact = make_fact(scene, subject, SWITCHED, scene.span(*objects.words[0]))
-    return conclude(scene, subject, (fact,), objects.end, EVENT)
+    facts = [make_fact(scene, subject, SWITCHED, scene.span(*objects.words[0]))]
+    old = read_objects(scene.w, verb.object, k - 1, _SWITCHED) if rule.after_from else None
+    if old is not None and old.end == k - 1:
+        facts += (make_fact(scene, subject, habit, scene.span(*old.words[0]), retracts=True) for habit in HABITS)
+    return conclude(scene, subject, facts, objects.end, EVENT)
 
 
 def _read_value(scene: Scene, subject: Subject, k: int) -> Reading | None:

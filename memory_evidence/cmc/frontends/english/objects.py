@@ -216,6 +216,8 @@ def _phrase_end(w: Words, k: int, n: int) -> int:
         word = low[at]
         if word in v.PUNCTUATION or word in v.CLAUSAL or word in v.TAIL_WORDS or word in v.CONTRAST:
             break
+        if at > k and (tuple(low[at : at + 2]) in v.TAILS or tuple(low[at : at + 3]) in v.TAILS):
+            break  # "VS Code last week"
         if (word == "and" and _opens_clause(w, at + 1, n)) or (not gerund and _ends_phrase(low, at, n)):
             break
         if word == "and" and _may_open_clause(w, at + 1, n):

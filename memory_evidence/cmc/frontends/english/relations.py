@@ -22,6 +22,8 @@ AGE: Final = "age"
 OFFICE: Final = "office"
 """Stands in the verb table for whichever office the sentence names."""
 SWITCHED: Final = "switched to"
+HABITS: Final = ("uses", "prefers", "drives", "plays", "studies")
+"""What one may be said to do with what one later switches from."""
 VALUE_OF: Final = "is"
 """Relation of "the Atlas build is green": the thing itself has the value."""
 

@@ -1,7 +1,8 @@
-"""Who takes or leaves an office, how old someone turned, and what someone weighs."""
+"""Who takes or leaves an office, how old someone turned, what someone weighs, and what one switched from."""
 
 import pytest
 
+from memory_evidence.cmc import ContractMemory
 from tests.cmc.frontends.readings import read
 
 READ = [
@@ -57,3 +58,13 @@ def test_who_holds_an_office_now_or_no_longer_is_read(text: str, facts: str) -> 
 @pytest.mark.parametrize("text", UNREAD)
 def test_what_names_no_office_or_is_not_settled_is_left_unread(text: str) -> None:
     assert read(text) == ""
+
+
+def test_what_one_switched_from_is_over_in_whichever_habit_it_was() -> None:
+    with ContractMemory(("u1",), store="sqlite://") as memory:
+        memory.add(
+            ["I use Vim.", "I prefer coffee.", "I switched from Vim to VS Code.", "I switched from coffee to tea."]
+        )
+        evidence = memory.read("What do I use, and what do I prefer?")
+    assert [edge.object for edge in evidence.edges] == ["Emacs", "tea"]
+    assert [(old.object, old.by) for old in evidence.receipt.superseded] == [("Vim", 3), ("coffee", 4)]
