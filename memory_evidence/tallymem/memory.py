@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -15,18 +14,16 @@ from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
 from memory_evidence.progress import Progress
 from memory_evidence.tallymem.annotate import annotate_steps, rounds
-from memory_evidence.tallymem.archive import Archive
 from memory_evidence.tallymem.compile import plan_steps
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Execution, execute
-from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.live import LiveTrajectory
 from memory_evidence.tallymem.options import Compiler, Options, check_options
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
 from memory_evidence.tallymem.render import BUDGET, render
 from memory_evidence.tallymem.router import ATTACH_ABOVE, attach
 from memory_evidence.tallymem.rows import Row
-from memory_evidence.tallymem.rules import RuleCompiler
 from memory_evidence.tallymem.trajectory import Step, Trajectory
 from memory_evidence.tallymem.view import BUDGET as VIEW_BUDGET
 from memory_evidence.tallymem.view import ReadingIndex
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from memory_evidence.tallymem.durable import DurableTallyMem
 
 
-class TallyMem:
+class TallyMem(LiveTrajectory):
     """The memory of one trajectory; safe to share between threads.
 
     Without a model everything works by program and rules. A question that cannot be compiled gets the view alone, and
@@ -80,16 +77,16 @@ class TallyMem:
             InputError: `trajectory` is none.
             ConfigError: Another argument is out of range.
         """
-        if not isinstance(trajectory, Trajectory):
-            raise InputError("the trajectory", trajectory, "a Trajectory; see Trajectory.from_pairs and its siblings")
         check_options(model, compiler, attach_above, block_budget, samples, concurrency)
         self._model, self._compiler = model, compiler
         self._attach_above, self._block_budget = attach_above, block_budget
         self._samples, self._concurrency = samples, concurrency
-        self._receipts, self._prefixes = tuple(receipts), tuple(tool_prefixes)
-        self._new_index = partial(ReadingIndex, budget=view_budget, measure=measure)
-        self._lock = threading.RLock()
-        self._begin(trajectory)
+        super().__init__(
+            trajectory,
+            receipts=receipts,
+            tool_prefixes=tool_prefixes,
+            new_index=partial(ReadingIndex, budget=view_budget, measure=measure),
+        )
 
     @staticmethod
     def open(
@@ -115,55 +112,6 @@ class TallyMem:
         from memory_evidence.tallymem.durable import DurableTallyMem  # it derives from this class
 
         return DurableTallyMem(scope, store=store, model=model, **options)
-
-    @property
-    def trajectory(self) -> Trajectory:
-        """The steps so far."""
-        return self._trajectory
-
-    @property
-    def ledger(self) -> Ledger:
-        """The event ledger: one row for each step."""
-        return self._ledger
-
-    @property
-    def archive(self) -> Archive:
-        """The verbatim steps, addressed by source references."""
-        return Archive(self._trajectory)
-
-    def append(self, step: Step) -> Row:
-        """Add one more step; nothing that was built before is built again.
-
-        Raises:
-            InputError: The step's id is not above the last one; nothing is added.
-        """
-        with self._lock:
-            return self._take(step)
-
-    def extend(self, steps: Iterable[Step]) -> None:
-        """Add further steps, all of them or none.
-
-        Raises:
-            InputError: An id is not above the one before it; nothing is added.
-        """
-        with self._lock:
-            before = self._trajectory
-            last = before.steps[-1:]
-            new = Trajectory((*last, *steps)).steps[len(last) :]
-            try:
-                for step in new:
-                    self._take(step)
-            except BaseException:
-                self._restore(before)
-                raise
-
-    async def aappend(self, step: Step) -> Row:
-        """`append` without blocking the event loop."""
-        return await asyncio.to_thread(self.append, step)
-
-    async def aextend(self, steps: Iterable[Step]) -> None:
-        """`extend` without blocking the event loop."""
-        await asyncio.to_thread(self.extend, steps)
 
     def evidence(self, question: str) -> TallyEvidence:
         """Return the view for `question`, and what was computed for it.
@@ -253,37 +201,6 @@ class TallyMem:
         await asyncio.to_thread(self._replace, rows)
         return meter.total
 
-    def _begin(self, trajectory: Trajectory) -> None:
-        """Build what is read from, of `trajectory` alone."""
-        self._trajectory = trajectory
-        self._ledger = Ledger(trajectory, receipts=self._receipts, tool_prefixes=self._prefixes)
-        self._rules = RuleCompiler(self._ledger)
-        self._index = self._new_index(trajectory)
-
-    def _take(self, step: Step, row: Row | None = None) -> Row:
-        """Add a step, with its row where that was made before; after an error nothing is added."""
-        before = self._trajectory
-        longer = before.append(step)
-        try:
-            self._index.add(step)
-            if row is None:
-                row = self._ledger.append(step)
-            else:
-                self._ledger.resume(step, row)
-            self._trajectory = longer
-        except BaseException:
-            self._restore(before)
-            raise
-        return row
-
-    def _restore(self, trajectory: Trajectory) -> None:
-        """Go back to `trajectory`; what was annotated stays."""
-        annotated = {row.step: row for row in self._ledger.rows if row.annotated}
-        # Of this class alone: what the log of a store says of each record is not undone by it.
-        TallyMem._begin(self, trajectory)
-        if annotated:
-            self._replace(annotated)
-
     def _catch_up(self) -> None:
         """Take in what was appended elsewhere; there is nothing like that without a store."""
 
@@ -297,11 +214,6 @@ class TallyMem:
             self._catch_up()
             rows = self._ledger.rows
             return self._model, [s for s, row in zip(self._trajectory, rows, strict=True) if not row.annotated]
-
-    def _replace(self, rows: dict[int, Row]) -> None:
-        with self._lock:
-            self._ledger = self._ledger.annotated(rows)
-            self._rules = RuleCompiler(self._ledger)
 
     def _rules_first(self, question: str) -> tuple[Plan, str]:
         """Return the plan by the rules, and whether it stands ("rules") or the model is to be asked ("model")."""

@@ -15,7 +15,7 @@ from memory_evidence.cmc import ContractMemory
 from memory_evidence.errors import ConfigError, InputError, ModelError, ScopeError, StoreError
 from memory_evidence.records import Draft
 from memory_evidence.store import Log, open_log
-from memory_evidence.tallymem import DurableTallyMem, Ledger, Step, TallyMem, Trajectory, actions, ledger
+from memory_evidence.tallymem import DurableTallyMem, Ledger, Step, TallyMem, Trajectory, actions, reading
 from memory_evidence.tallymem.coding import decode, decode_row, encode_row, encode_step
 from memory_evidence.tallymem.receipts import Receipt
 from memory_evidence.testing import ScriptedModel
@@ -74,7 +74,7 @@ def test_opening_again_parses_no_step_and_asks_no_model(log: Log, monkeypatch: p
     live = opened(log, model=ScriptedModel([json.dumps({"rows": rows})]))
     live.extend(CODE)
     live.annotate()
-    monkeypatch.setattr(ledger, "read_action", None)
+    monkeypatch.setattr(reading, "read_action", None)
     again = opened(log, model=ScriptedModel([]))
     assert list(again.ledger.rows) == list(live.ledger.rows)
     assert again.trajectory == live.trajectory
@@ -85,7 +85,7 @@ def test_a_step_appended_to_an_opened_one_is_the_only_one_that_is_parsed(log: Lo
     opened(log).extend(CODE)
     again = opened(log)
     parsed: list[int] = []
-    monkeypatch.setattr(ledger, "read_action", lambda step, prefixes: parsed.append(step.id) or _parse(step, prefixes))
+    monkeypatch.setattr(reading, "read_action", lambda step, prefixes: parsed.append(step.id) or _parse(step, prefixes))
     again.append(Step(20, "look"))
     assert parsed == [20]
     # Compared to the last call of the same tool and path, whose arguments are read for that.

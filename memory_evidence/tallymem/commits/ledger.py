@@ -7,7 +7,9 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from time import perf_counter
-from typing import Self
+from typing import Self, TypedDict
+
+from typing_extensions import Unpack
 
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.tallymem.archive import Archive
@@ -29,6 +31,22 @@ from memory_evidence.tallymem.view import ReadingIndex
 from memory_evidence.tokens import Measure, approximate_tokens
 
 _MOST_LINES = 200
+
+
+class LedgerOptions(TypedDict, total=False):
+    """The keyword arguments of `CommitLedger`, where they are described."""
+
+    attach_above: int | None
+    view_budget: int
+    measure: Measure
+    block_budget: int
+
+
+class RepositoryOptions(LedgerOptions, total=False):
+    """Those of `CommitLedger.from_repository`."""
+
+    revision: str
+    first_parent: bool
 
 
 class CommitLedger:
@@ -74,10 +92,7 @@ class CommitLedger:
         *,
         revision: str = "HEAD",
         first_parent: bool = False,
-        attach_above: int | None = ATTACH_ABOVE,
-        view_budget: int = VIEW_BUDGET,
-        measure: Measure = approximate_tokens,
-        block_budget: int = BUDGET,
+        **options: Unpack[LedgerOptions],
     ) -> Self:
         """Read the history of a git repository on this machine; nothing is written, and nothing of it is run.
 
@@ -88,10 +103,7 @@ class CommitLedger:
             path: The folder that holds `.git`, or a bare repository.
             revision: Where the history ends: a branch, a tag, a commit.
             first_parent: Follow the main line alone, on which a merge changes what differs from its first parent.
-            attach_above: As for the class.
-            view_budget: As for the class.
-            measure: As for the class.
-            block_budget: As for the class.
+            options: As for the class.
 
         Raises:
             InputError: There is no repository, it is a shallow copy, or `revision` names no commit in it.
@@ -108,37 +120,12 @@ class CommitLedger:
                 "a whole history; in a shallow copy the oldest commit seems to add every file (git fetch --unshallow)"
             )
             raise InputError("the repository", os.fspath(path), need)
-        return cls(
-            read_history(repository, start, first_parent=first_parent) if start else (),
-            attach_above=attach_above,
-            view_budget=view_budget,
-            measure=measure,
-            block_budget=block_budget,
-        )
+        return cls(read_history(repository, start, first_parent=first_parent) if start else (), **options)
 
     @classmethod
-    async def afrom_repository(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        revision: str = "HEAD",
-        first_parent: bool = False,
-        attach_above: int | None = ATTACH_ABOVE,
-        view_budget: int = VIEW_BUDGET,
-        measure: Measure = approximate_tokens,
-        block_budget: int = BUDGET,
-    ) -> Self:
+    async def afrom_repository(cls, path: str | os.PathLike[str], **options: Unpack[RepositoryOptions]) -> Self:
         """`from_repository` without blocking the event loop."""
-        return await asyncio.to_thread(
-            cls.from_repository,
-            path,
-            revision=revision,
-            first_parent=first_parent,
-            attach_above=attach_above,
-            view_budget=view_budget,
-            measure=measure,
-            block_budget=block_budget,
-        )
+        return await asyncio.to_thread(cls.from_repository, path, **options)
 
     @property
     def commits(self) -> Sequence[Commit]:

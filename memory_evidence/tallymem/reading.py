@@ -1,0 +1,72 @@
+"""Makes the row of each step, in order: what the program reads in action and observation, without a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory_evidence.tallymem.actions import Call, read_action
+from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt, ReceiptReader
+from memory_evidence.tallymem.rows import Row
+from memory_evidence.tallymem.trajectory import Step
+
+_DIFFERENCE = 200
+
+
+class RowReader:
+    """Reads steps one after another; a row depends on the steps before it."""
+
+    def __init__(self, receipts: Sequence[Receipt] = HOUSEHOLD, prefixes: Sequence[str] = ()) -> None:
+        """Begin before the first step.
+
+        Args:
+            receipts: Forms of the sentences with which tools confirm what they did; tried in order.
+            prefixes: What is cut off the front of tool names.
+        """
+        self._receipts = ReceiptReader(tuple(receipts))
+        self._prefixes = tuple(prefixes)
+        self._last_calls: dict[tuple[str, str], Call | Step] = {}
+
+    def read(self, step: Step) -> Row:
+        """Return the row of the next step."""
+        call = read_action(step, self._prefixes)
+        outcome, quote, changes, code = self._receipts.read(step, call)
+        return Row(
+            step=step.id,
+            tool=call.tool,
+            act=call.act,
+            action=step.action,
+            targets=call.targets,
+            outcome=outcome,
+            quote=quote,
+            changes=changes,
+            difference=self._difference(call),
+            exit_code=code,
+            effect=call.effect,
+        )
+
+    def replay(self, step: Step, row: Row) -> None:
+        """Take in the row that `read` once made of the next step; later ones are read as they would have been."""
+        self._receipts.replay(row)
+        # Its arguments are read when a later action with the same tool and path is compared to it.
+        self._last_calls[row.tool, row.targets[0] if row.targets else ""] = step
+
+    def _difference(self, call: Call) -> str:
+        """Return how the arguments differ from those of the last action with the same tool and path."""
+        key = call.tool, call.targets[0] if call.targets else ""
+        last = self._last_calls.get(key)
+        self._last_calls[key] = call
+        if isinstance(last, Step):
+            last = read_action(last, self._prefixes)
+        if last is None or last.arguments is None or call.arguments is None:
+            return ""
+        changed = [
+            f"{name}: {_short(last.arguments.get(name))} -> {_short(call.arguments.get(name))}"
+            for name in dict.fromkeys([*last.arguments, *call.arguments])
+            if last.arguments.get(name) != call.arguments.get(name)
+        ]
+        return "; ".join(changed)
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split()) if value is not None else "none"
+    return text if len(text) <= _DIFFERENCE else text[:_DIFFERENCE] + "..."
