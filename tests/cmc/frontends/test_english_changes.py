@@ -63,7 +63,7 @@ def test_what_names_no_office_or_is_not_settled_is_left_unread(text: str) -> Non
 def test_what_one_switched_from_is_over_in_whichever_habit_it_was() -> None:
     with ContractMemory(("u1",), store="sqlite://") as memory:
         memory.add(
-            ["I use Vim.", "I prefer coffee.", "I switched from Vim to VS Code.", "I switched from coffee to tea."]
+            ["I use Vim.", "I prefer coffee.", "I switched from Vim to Emacs.", "I switched from coffee to tea."]
         )
         evidence = memory.read("What do I use, and what do I prefer?")
     assert [edge.object for edge in evidence.edges] == ["Emacs", "tea"]
