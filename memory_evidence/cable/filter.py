@@ -36,8 +36,9 @@ def statements(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of `text` that carry content, in lower case and in order, repeats included."""
-    return [word for word in words(text) if word not in FUNCTION_WORDS and word not in POLITE_WORDS and len(word) > 1]
+    """Return the words of `text` that carry content, in lower case, without possessives, in order, with repeats."""
+    found = (word.removesuffix("'s") for word in words(text) if word not in FUNCTION_WORDS)
+    return [word for word in found if word not in FUNCTION_WORDS and word not in POLITE_WORDS and len(word) > 1]
 
 
 def low_information(text: str, *, least: int = LEAST_WORDS) -> bool:

@@ -8,11 +8,11 @@ replies. What lies further back needs two content words in common and a cue of t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memory_evidence.cable.filter import content_words, spoken, statements
 from memory_evidence.cable.host import Memory
-from memory_evidence.cable.words import TIME_WORDS, stem
+from memory_evidence.cable.words import TIME_WORDS, stem, words
 
 __all__ = ["follows_on", "looks_back"]
 
@@ -22,8 +22,15 @@ LEAST_SHARED = 2
 _SHOWN = 4
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _TIME = rf"(?:{'|'.join(sorted(TIME_WORDS))})\b"
+# Behind "so" and its like stands who did what; "So excited!", "So what" and "Therefore is a word" conclude nothing.
+_CLAUSE = (
+    r"(?=,?\s+(?:(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|these|those|no|nobody|everyone"
+    r"|now|then|instead|today|yesterday|tomorrow|next|last|in|on|at|from|for|since|when|after|before)\b|(?-i:[A-Z])))"
+)
+_STORY = r"(?!\s+(?:(?:i|we)(?:\s+have|\s+had|\s+know|\s+met|['’]ve\s+got)\s+this|there(?:['’]s|\s+is|\s+was))\b)"
 _CONSEQUENCE = re.compile(
-    r"\W*(?:and\s+)?((?:so(?!\s+(?:that|far|much|many|long|good|to)\b)|therefore|thus|hence|consequently|accordingly"
+    rf"\W*(?:and\s+)?((?:(?:so(?!\s+(?:that|far|much|many|long|good|to)\b){_STORY}|therefore|hence|consequently"
+    rf"|accordingly){_CLAUSE}|thus(?=,|\s+(?-i:[a-z])){_CLAUSE}"
     r"|(?:that|this)(?:['’]s|\s+is|\s+was)\s+(?:the\s+reason|why)|which\s+is\s+why|for\s+(?:that|this)\s+reason"
     rf"|(?:because\s+of|as\s+a\s+result\s+of|thanks\s+to|due\s+to|owing\s+to|after)\s+(?:that|this)(?!\s+{_TIME})"
     r"|as\s+a\s+(?:result|consequence)(?!\s+of)))\b",
@@ -41,19 +48,24 @@ _VERB = (
     r"|gives|got|gets|kept|keeps|left|brought|felt|feels|hurt|hurts|changed|changes|saved|ended|happened|explains"
     r"|explained|started|worked|works|went|goes|came|comes))\b"
 )
+_NUMBER = (
+    r"(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh"
+    r"|nine)ty)\b)"
+)
 # "It" of the weather, of the time and before a clause stands for nothing that was said.
 _EMPTY_IT = re.compile(
     r"it(?:['’]s|['’]ll\s+be|\s+(?:is|was|will\s+be|ha[sd]\s+been|gets?|got|takes?|took|feels?|felt|seems?|seemed"
     r"|turn(?:s|ed)\s+out))(?:\s+(?:a|an|the|very|so|too|quite|really"
     r"|already|almost))*"
     rf"(?:\s+\w+)?\s+(?:{_TIME}|rain\w*|snow\w*|cold|hot|warm|windy|sunny|cloudy|dark|late|early|easy|hard|nice|to\b"
-    r"|that\b|if\b|when\b|like\b|o['’]clock|\d)"
-    r"|it\s+(?:rain|snow|hail|freez|froze|storm)\w*",
+    r"|that\b|if\b|when\b|like\b|o['’]clock|turn\b)"
+    rf"|it(?:['’]s|\s+(?:is|was|gets?|got))\s+(?:\w+\s+)?{_NUMBER}"
+    r"|it\s+(?:rain|snow|hail|freez|froze|storm)\w*|it\s+\w+\s+(?:that|this|the\s+same)\s+way\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
     rf"\W*(?:(?:and|but|then|now)\s+)?(?:((?:that|this|these|those){_VERB})|(it(?:['’](?:s|ll|d))?|he|she|they|its|his"
-    r"|her|their)(?!\s+(?:say|says|said)\b)\b)",
+    r"|her|their)(?!\s+(?:say|says|said|who|that)\b)\b)",
     re.IGNORECASE,
 )
 # A verb of the speaker or of one person stands before the pronoun, and no other noun that the pronoun could mean.
@@ -64,6 +76,13 @@ _OBJECT = re.compile(
     r"(it|them|him|her|this|that|these|those)"
     r"(?=\W*$|\s*[,;:]|\s+(?:in|on|at|to|for|with|from|last|yesterday|today|again|very|so|now|because|and|but|after"
     r"|before|too|all|away|back|up|down|every|off|out|by|myself|ourselves|when|while|since|until)\b)"
+)
+_WHEN = r"(?:in|on|at|since|for|after|before|during|last|this|next|one)"
+# What stands in front of the subject: a time, an article.
+_AHEAD = re.compile(
+    rf"\W*(?:(?:yesterday|today|tonight|now|then|later|recently|lately|{_WHEN}\s+(?:[\w'’-]+\s+){{0,2}}?(?:{_TIME}|\d+))"
+    r"(?:\s+in\s+\w+)?\s*,?\s+)?(?:(?:the|an?|my|our|his|her|their|your)\s+)?",
+    re.IGNORECASE,
 )
 _THING = re.compile(
     r"\b(?:the|an?|my|our|his|her|its|their|your|this|that|these|those|no|some)\s+([\w'’-]+)(?:\s+([\w'’-]+))?",
@@ -129,6 +148,10 @@ def _pointer(said: str) -> str | None:
     return _quoted(match[1]) if match else None
 
 
+def _stems(text: str) -> Iterator[str]:
+    return map(stem, words(text))
+
+
 def _quoted(words: str) -> str:
     plain = " ".join(words.replace("’", "'").split())
     return plain[:1].upper() + plain[1:]
@@ -142,12 +165,15 @@ def _shared(memory: Memory, other: Memory) -> list[str]:
 
 
 def _things(memory: Memory, other: Memory) -> list[str]:
-    """Return the shared words that are a thing or a name in either text, and not what both texts begin with."""
+    """Return the shared words that are a thing or a name in either text, and not the subject of both.
+
+    Whom everything is about ("The user ...", "Yesterday Emma ...") connects nothing.
+    """
     texts = [spoken(m.text)[1] for m in (memory, other)]
     named = [word for text in texts for found in _THING.findall(text) for word in found]
     named += [name for text in texts for name in _NAME.findall(text)]
-    stems = {stem(word.lower()) for word in named}
-    first = {stem(text.split(maxsplit=1)[0].lower()) for text in texts if text.strip()}
+    stems = set(_stems(" ".join(named)))
+    first = {next(iter(_stems(_AHEAD.sub("", text, count=1))), "") for text in texts}
     return [
         word for word in _shared(memory, other) if stem(word) in stems and not (len(first) == 1 and stem(word) in first)
     ]

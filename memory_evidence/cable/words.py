@@ -88,7 +88,8 @@ def shared_words(query: str, texts: Mapping[str, str]) -> dict[str, float]:
 
 
 def stem(word: str) -> str:
-    """Return `word` without a plural or verb ending of English, where at least three letters are left."""
+    """Return `word` without a possessive, and without a plural or verb ending that leaves at least three letters."""
+    word = word.removesuffix("'s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isascii():
             return word[: -len(ending)]

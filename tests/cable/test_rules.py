@@ -26,6 +26,11 @@ CONNECTED = [
     ("My neighbour Olga moved in.", "She plays the tuba at night.", '"She"'),
     ("I bought a rowing boat.", "Its hull leaks.", '"Its"'),
     ("We adopted a cat called Pixel.", "Pixel scratches the new sofa.", "pixel"),
+    ("My sister Ines opened a bakery.", "Ines's bread is the best.", "ines"),
+    ("Pixel’s kidneys are weak.", "The vet prescribed Pixel a diet.", "pixel"),
+    ("The mill closed.", "So in May Jo moved to Ghent.", '"So"'),
+    ("The mill closed.", "So, Jo moved to Ghent.", '"So"'),
+    ("The mill closed.", "Thus we moved to Ghent.", '"Thus"'),
     ("Ann: Where do you work now? I forgot.", "Bo: At the mill by the river.", "asked"),
     ("Ann: I adopted a spaniel.", "Bo: Spaniels need long walks.", "spaniels"),
     ("Ann: The canoe sank.", "Bo: Oh no, what a pity for the summer trip!", '"Oh"'),
@@ -48,6 +53,22 @@ UNCONNECTED = [
     ("The shop closes at six.", "We grow tulips because they like the soil."),
     ("The shop closes at six.", "I made it to the finals."),
     ("The shop closes at six.", "Also, Tom plays chess."),
+    ("The shop closes at six.", "It was thirty degrees in Graz."),
+    ("The shop closes at six.", "It's my turn to cook."),
+    ("The shop closes at six.", "It works that way in Spain as well, the bank says."),
+    ("The shop closes at six.", "He who laughs last laughs best."),
+    ("The shop closes at six.", "So excited for the trip!"),
+    ("The shop closes at six.", "So glad the exam is over now."),
+    ("The shop closes at six.", "So what, nobody came."),
+    ("The shop closes at six.", "So anyway, the dentist called."),
+    ("The shop closes at six.", "So I have this colleague named Bob who sings opera."),
+    ("The shop closes at six.", "So there is this new bar."),
+    ("The shop closes at six.", "Thus Spoke Zarathustra is a long book."),
+    ("The shop closes at six.", "Therefore is a word of lawyers."),
+    ("The user likes coffee.", "The user has a dog."),
+    ("User likes coffee.", "The user's dog is ill."),
+    ("Yesterday Emma bought a dog.", "Last year Emma quit smoking."),
+    ("In May 2023 Emma bought a dog.", "Emma quit smoking."),
     ("I meet Tom on Monday.", "The library is closed on Monday."),
     ("Emma has a bakery in Graz.", "Emma never drinks coffee."),
     ("Bo walks to work.", "Kim never walks."),
@@ -81,6 +102,11 @@ def test_a_word_of_consequence_means_the_nearest_or_what_names_the_same_thing():
     assert followed("So we stay at home.", "I broke my leg.", "Oskar has a fever.") == ["2"]
     assert followed("As a result the leg is in plaster.", "I broke my leg.", "Oskar has a fever.") == ["1"]
     assert followed("As a result the leg is in plaster.", "I broke my leg.", "The leg was weak.") == ["2"]
+
+
+def test_a_possessive_names_the_same_thing():
+    told = ("My cat Biscuit is fourteen.", "The vet says that Biscuit's kidneys are weaker.")
+    assert followed("So Biscuit gets special food now.", *told) == ["2"]
 
 
 def test_outside_of_a_dialogue_a_pronoun_or_one_thing_means_the_nearest():
