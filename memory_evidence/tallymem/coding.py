@@ -1,4 +1,4 @@
-"""Steps as texts and rows as bytes, for a store."""
+"""Steps as texts, and rows and what a model said of a step as bytes, for a store."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
+from memory_evidence.tallymem.annotate import Said
 from memory_evidence.tallymem.receipts import Receipt
 from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
-
-ROWS, ANNOTATIONS = "tallymem-rows-2", "tallymem-annotations-1"
-"""What rows and annotations are kept under; the numbers go up when a step is read in another way."""
 
 _OPTIONAL = ("tool", "arguments", "call_id")
 
@@ -90,6 +88,20 @@ def decode_row(payload: bytes, step: Step) -> Row:
         effect=None if effect is None else Effect(effect),
         annotated=annotated,
     )
+
+
+def encode_said(said: Said) -> bytes:
+    """Return what a model said as bytes."""
+    return _json(said.model_dump()).encode("utf-8", "surrogatepass")
+
+
+def decode_said(payload: bytes) -> Said:
+    """Return what `encode_said` wrote.
+
+    Raises:
+        ValueError: It is nothing of that kind.
+    """
+    return Said.model_validate(json.loads(payload))
 
 
 def fingerprint(receipts: Sequence[Receipt], prefixes: Sequence[str]) -> str:

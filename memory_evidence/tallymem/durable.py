@@ -1,21 +1,18 @@
 """`DurableTallyMem`: a live trajectory in a store, which any number of processes append to and ask about.
 
-A step is a record of the log, under its id as key. What the program and the model made of it are compiled results,
-under the hash of the log up to it: a row depends on the steps before it. So nothing is read twice, and what is missing
-(the process that wrote the step was killed) is made from the log.
+A step is a record of the log, under its id as key. What the program and the model made of it is kept beside it (see
+`kept`), under the hash of the log up to it: a row depends on the steps before it. So nothing is read twice, and what is
+missing (the process that wrote the step was killed, or read steps in an older way) is made from the log.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
-import uuid
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
-from typing import TypedDict
 
 from typing_extensions import Unpack, override
 
@@ -27,42 +24,19 @@ from memory_evidence.models import ChatModel
 from memory_evidence.records import Draft, Record, check_scope
 from memory_evidence.store import open_log
 from memory_evidence.store.log import Log, LogVersion
-from memory_evidence.tallymem.coding import (
-    ANNOTATIONS,
-    ROWS,
-    decode,
-    decode_row,
-    encode_row,
-    encode_step,
-    encode_task,
-    fingerprint,
-    link,
-)
+from memory_evidence.tallymem.annotate import Said
+from memory_evidence.tallymem.coding import decode, encode_step, encode_task, link
+from memory_evidence.tallymem.kept import Kept
 from memory_evidence.tallymem.memory import TallyMem
-from memory_evidence.tallymem.options import Options
+from memory_evidence.tallymem.options import Options, Recorded
 from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.trajectory import LAST_ID, Observed, Step, Trajectory
-
-logger = logging.getLogger(__name__)
 
 _ROOM = "tallymem"
 _SPEAKER = "agent"
 _CATCH_UP = 500
 _FORGOTTEN = "the trajectory was forgotten in the same moment"
 _NO_NUMBER = "below 2**53, but the last step has the largest id; forget the trajectory, or use another scope"
-_MARK = "mark"
-"""The key of what changes with every saved annotation."""
-
-
-class Recorded(TypedDict, total=False):
-    """What `DurableTallyMem.record` takes beside action and observation."""
-
-    observed: Observed
-    tool: str | None
-    arguments: str | None
-    call_id: str | None
-    key: str | None
-    """The caller's own name for this very action: a second call with it changes nothing and returns the same row."""
 
 
 class DurableTallyMem(TallyMem, Closing):
@@ -86,11 +60,10 @@ class DurableTallyMem(TallyMem, Closing):
         super().__init__(Trajectory(()), model, **options)
         # A room of its own: records that another technique keeps under the same scope are no steps.
         self._place = (*self.scope, _ROOM)
-        options_hash = fingerprint(self._receipts, self._prefixes)
-        self._made, self._said = f"{ROWS}/{options_hash}", f"{ANNOTATIONS}/{options_hash}"
         self._seen: LogVersion | None = None
         self._owns_log = isinstance(store, str)
         self._log = open_log(store)
+        self._kept = Kept(self._log, self._place, self._receipts, self._prefixes)
         renew_after_fork(self)
         try:
             self.refresh()
@@ -212,7 +185,7 @@ class DurableTallyMem(TallyMem, Closing):
         self._placed: array[int] = array("q")  # the step id of each record; -1 for one that is not in the trajectory
         self._links: list[bytes] = []  # the hash of the log up to each step
         self._tip = b""
-        self._mark: bytes | None = None
+        self._mark: object = None
 
     @override
     def _catch_up(self) -> None:
@@ -253,20 +226,20 @@ class DurableTallyMem(TallyMem, Closing):
         """Take in the next records, with the rows that were made of them before; the others are made now and kept."""
         links = list(accumulate((record.text for record in records), link, initial=self._tip))[1:]
         keys = [key.hex() for key in links]
-        kept = {} if fresh else self._log.load_compiled(self._place, self._made, keys)
-        made: dict[str, bytes] = {}
+        kept = {} if fresh else self._kept.rows(keys)
+        made: dict[str, Row] = {}
         with bulk(records):
             for record, key, tip in zip(records, keys, links, strict=True):
                 step = self._step(record)
                 if step is not None:
-                    row = _row(kept.get(key), step)
+                    row = self._kept.row(kept.get(key), step)
                     taken = self._take(step, row)
                     self._links.append(tip)
                     if row is None:
-                        made[key] = encode_row(taken)
+                        made[key] = taken
                 self._placed.append(-1 if step is None else step.id)
                 self._tip = tip
-        self._log.save_compiled(self._place, self._made, made)
+        self._kept.keep_rows(made)
 
     def _step(self, record: Record) -> Step | None:
         """Return the step that a record adds; None where it adds none."""
@@ -301,33 +274,17 @@ class DurableTallyMem(TallyMem, Closing):
         return True
 
     @override
-    def _keep(self, rows: dict[int, Row]) -> None:
+    def _keep(self, said: Sequence[tuple[Step, Said]]) -> None:
         with self._lock:
-            results = {self._key(step): encode_row(row) for step, row in rows.items() if self._ledger.span(step, step)}
-        if results:
-            self._log.save_compiled(self._place, self._said, results | {_MARK: uuid.uuid4().bytes})
+            kept = {self._key(step.id): one for step, one in said if self._has(step)}
+        self._kept.keep_said(kept)
 
     def _read_annotations(self) -> None:
-        mark = self._log.load_compiled(self._place, self._said, [_MARK]).get(_MARK)
-        if mark == self._mark:
-            return
-        waiting = {self._key(row.step): row.step for row in self._ledger.rows if not row.annotated}
-        kept = self._log.load_compiled(self._place, self._said, list(waiting))
-        rows = {waiting[key]: _row(payload, self._trajectory.step(waiting[key])) for key, payload in kept.items()}
-        if found := {step: row for step, row in rows.items() if row is not None}:
-            self._replace(found)
-        self._mark = mark
+        mark = self._kept.mark()
+        if mark != self._mark:
+            rows = zip(self._trajectory, self._ledger.rows, strict=True)
+            self._say(self._kept.said({self._key(step.id): step for step, row in rows if not row.annotated}))
+            self._mark = mark
 
     def _key(self, step: int) -> str:
         return self._links[self._ledger.span(step, step).start].hex()
-
-
-def _row(payload: bytes | None, step: Step) -> Row | None:
-    """Return the row that was kept of `step`; None where there is none that can be read."""
-    if payload is None:
-        return None
-    try:
-        return decode_row(payload, step)
-    except (ValueError, TypeError):
-        logger.warning("what was kept of step %d is damaged in the store; it is read again", step.id)
-        return None

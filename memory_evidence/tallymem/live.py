@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from memory_evidence.errors import InputError
+from memory_evidence.tallymem.annotate import Said, annotated
 from memory_evidence.tallymem.archive import Archive
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.receipts import Receipt
@@ -125,8 +126,19 @@ class LiveTrajectory:
         if annotated:
             self._replace(annotated)
 
-    def _replace(self, rows: dict[int, Row]) -> None:
-        """Put annotated rows, by step id, in the place of those that were there."""
+    def _say(self, said: Iterable[tuple[Step, Said]]) -> None:
+        """Take in what a model said of steps, as far as it holds; a step that is gone, or annotated, stays as it is."""
         with self._lock:
-            self._ledger = self._ledger.annotated(rows)
-            self._rules = RuleCompiler(self._ledger)
+            rows = ((step, self._ledger.row(step.id), one) for step, one in said if self._has(step))
+            found = {step.id: annotated(row, step, one) for step, row, one in rows if not row.annotated}
+            if found:
+                self._replace(found)
+
+    def _has(self, step: Step) -> bool:
+        """Whether this very step is there."""
+        return bool(self._ledger.span(step.id, step.id)) and self._trajectory.step(step.id) == step
+
+    def _replace(self, rows: Mapping[int, Row]) -> None:
+        """Put annotated rows, by step id, in the place of those that were there."""
+        self._ledger = self._ledger.annotated(rows)
+        self._rules = RuleCompiler(self._ledger)

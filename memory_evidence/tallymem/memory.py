@@ -13,7 +13,7 @@ from typing_extensions import Unpack
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
 from memory_evidence.progress import Progress
-from memory_evidence.tallymem.annotate import annotate_steps, rounds
+from memory_evidence.tallymem.annotate import Said, annotate_steps, rounds
 from memory_evidence.tallymem.compile import plan_steps
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.execute import Execution, execute
@@ -23,7 +23,6 @@ from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
 from memory_evidence.tallymem.render import BUDGET, render
 from memory_evidence.tallymem.router import ATTACH_ABOVE, attach
-from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.trajectory import Step, Trajectory
 from memory_evidence.tallymem.view import BUDGET as VIEW_BUDGET
 from memory_evidence.tallymem.view import ReadingIndex
@@ -173,39 +172,39 @@ class TallyMem(LiveTrajectory):
         """
         model, steps = self._to_annotate()
         meter = UsageMeter()
-        rows: dict[int, Row] = {}
+        said: list[tuple[Step, Said]] = []
         done = 0
         for part in rounds(steps):
-            read = run(annotate_steps(part, self._ledger), model, meter=meter, concurrency=self._concurrency)
+            read = run(annotate_steps(part), model, meter=meter, concurrency=self._concurrency)
             self._keep(read)
-            rows |= read
+            said += read
             done += len(part)
             if progress is not None:
                 progress(done, len(steps))
-        self._replace(rows)
+        self._say(said)
         return meter.total
 
     async def aannotate(self, *, progress: Progress | None = None) -> Usage:
         """`annotate` without blocking the event loop."""
         model, steps = await asyncio.to_thread(self._to_annotate)
         meter = UsageMeter()
-        rows: dict[int, Row] = {}
+        said: list[tuple[Step, Said]] = []
         done = 0
         for part in rounds(steps):
-            read = await arun(annotate_steps(part, self._ledger), model, meter=meter, concurrency=self._concurrency)
+            read = await arun(annotate_steps(part), model, meter=meter, concurrency=self._concurrency)
             await asyncio.to_thread(self._keep, read)
-            rows |= read
+            said += read
             done += len(part)
             if progress is not None:
                 progress(done, len(steps))
-        await asyncio.to_thread(self._replace, rows)
+        await asyncio.to_thread(self._say, said)
         return meter.total
 
     def _catch_up(self) -> None:
         """Take in what was appended elsewhere; there is nothing like that without a store."""
 
-    def _keep(self, rows: dict[int, Row]) -> None:
-        """Keep annotated rows, by step id, before the next ones are read; nothing to do without a store."""
+    def _keep(self, said: Sequence[tuple[Step, Said]]) -> None:
+        """Keep what the model said before it is asked of the next steps; nothing to do without a store."""
 
     def _to_annotate(self) -> tuple[ChatModel, list[Step]]:
         if self._model is None:

@@ -1,4 +1,4 @@
-"""The options of a `TallyMem`, and what they may be."""
+"""The keyword arguments of a `TallyMem` and of recording a step, and what they may be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from memory_evidence.errors import ConfigError
 from memory_evidence.models import ChatModel, check_model
 from memory_evidence.tallymem.compile import SAMPLES
 from memory_evidence.tallymem.receipts import Receipt
+from memory_evidence.tallymem.trajectory import Observed
 from memory_evidence.tokens import Measure
 
 Compiler = Literal["auto", "rules", "model"]
@@ -27,6 +28,17 @@ class Options(TypedDict, total=False):
     tool_prefixes: Sequence[str]
     samples: int
     concurrency: int
+
+
+class Recorded(TypedDict, total=False):
+    """What `DurableTallyMem.record` takes beside action and observation."""
+
+    observed: Observed
+    tool: str | None
+    arguments: str | None
+    call_id: str | None
+    key: str | None
+    """The caller's own name for this very action: a second call with it changes nothing and returns the same row."""
 
 
 def check_options(

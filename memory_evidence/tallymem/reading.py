@@ -9,6 +9,10 @@ from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt, ReceiptReader
 from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.trajectory import Step
 
+READING = 3
+"""The version of the reading: it goes up whenever a step is read in another way, so that what a store keeps is read
+again. A test pins it to the rows of a fixed set of steps."""
+
 _DIFFERENCE = 200
 
 

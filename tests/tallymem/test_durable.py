@@ -247,7 +247,7 @@ async def test_an_annotation_that_breaks_off_has_kept_what_was_read(log: Log):
 def test_what_is_damaged_is_read_again(log: Log, caplog: pytest.LogCaptureFixture):
     live = opened(log)
     live.extend(HOUSE)
-    place, made = live._place, live._made
+    place, made = live._place, live._kept.rows_name
     log.save_compiled(place, made, {live._key(2): b"{", live._key(3): b"[1]"})
     with caplog.at_level(logging.WARNING):
         assert same(opened(log), live)
@@ -262,7 +262,7 @@ def test_a_row_is_never_taken_for_that_of_the_same_step_in_another_log(log: Log)
     live = opened(log)
     live.append(first)
     assert live.append(second).changes == ()  # it was open
-    place, made, late = live._place, live._made, {live._key(2): encode_row(live.ledger.row(2))}
+    place, made, late = live._place, live._kept.rows_name, {live._key(2): encode_row(live.ledger.row(2))}
     live.forget()
     live.append(second)
     log.save_compiled(place, made, late)  # by a process that had not heard of it
