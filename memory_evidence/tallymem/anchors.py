@@ -33,6 +33,8 @@ class Anchored:
 
     text: str
     scope: Scope
+    spans: tuple[tuple[int, int], ...]
+    """Where the events stood."""
     meant: tuple[str, ...]
     """Those sides of the scope ("after", "before") whose event is about what the rest names: "before it was opened"."""
 
@@ -49,6 +51,7 @@ def read_anchors(text: str, scope: Scope, clause: Callable[[str], Clause]) -> An
         Unread: An event is not understood, or is not the first of its kind.
     """
     meant: list[str] = []
+    spans: list[tuple[int, int]] = []
     while match := _EVENT.search(text):
         what = match["what"]
         if _OTHER.search(what):
@@ -67,8 +70,10 @@ def read_anchors(text: str, scope: Scope, clause: Callable[[str], Clause]) -> An
         if same:
             meant.append("before" if ahead else "after")
         scope = replace(scope, before=where) if ahead else replace(scope, after=where)
-        text = text[: match.start("side")] + " " * (match.end("what") - match.start("side")) + text[match.end("what") :]
-    return Anchored(text, scope, tuple(meant))
+        start, stop = match.start("side"), match.end("what")
+        text = text[:start] + " " * (stop - start) + text[stop:]
+        spans.append((start, stop))
+    return Anchored(text, scope, tuple(spans), tuple(meant))
 
 
 def filled(query: SubQuery, meant: tuple[str, ...]) -> SubQuery:

@@ -26,9 +26,15 @@ class Bounded:
 
     text: str
     scope: Scope
-    found: bool
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the bounds stood, in order."""
     counted: bool = False
     """Whether a bound counts steps from an end: "the first 3 steps"."""
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a bound."""
+        return bool(self.spans)
 
 
 NUMBERS = {
@@ -160,7 +166,7 @@ _LOOKS_BACK = re.compile(
 _TURNED = re.compile(
     r"(?:\b(?:or|nor|not|neither|except|excluding)|/)\s+(?:(?:just|right|only|was|were|it)\s+)*\Z", re.IGNORECASE
 )
-_COORDINATED = re.compile(r"\b(?:and|or|but|then|while|nor|plus)\b|;", re.IGNORECASE)
+COORDINATED = re.compile(r"\b(?:and|or|but|then|while|nor|plus)\b|;", re.IGNORECASE)
 _JOINING = re.compile(
     r"(?:\s|[,;()]|\b(?:and|or|but|then|also|only|still|yet|the|in|at|those|that|is|are|was|were|it)\b)*\Z",
     re.IGNORECASE,
@@ -246,13 +252,14 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
         text = text[: match.start()] + blank(match) + text[match.end() :]
     if match := _LEFT.search(text):
         raise Unread(f"{match[0]!r} is named, but not as a bound")
-    _check_one_clause(said, sorted(spans))
+    spans.sort()
+    _check_one_clause(said, spans)
     if ranges > 1:
         raise Unread("it names two ranges of steps, and not whether both count or what they share")
     low, high = max(lows, default=None), min(highs, default=None)
     if low is not None and high is not None and low > high:
         raise Unread(f"no step lies between the bounds it names ({low} to {high})")
-    return Bounded(text, Scope(low, high), bool(lows or highs), counted)
+    return Bounded(text, Scope(low, high), tuple(spans), counted)
 
 
 def _check_one_clause(text: str, spans: list[tuple[int, int]]) -> None:
@@ -263,7 +270,7 @@ def _check_one_clause(text: str, spans: list[tuple[int, int]]) -> None:
     """
     for (_, stop), (start, _) in pairwise(spans):
         between = text[stop:start]
-        if _COORDINATED.search(between) and not _JOINING.match(between):
+        if COORDINATED.search(between) and not _JOINING.match(between):
             raise Unread(f"each of two bounds may belong to an action of its own: {between.strip()!r} is between them")
 
 

@@ -9,12 +9,16 @@ from itertools import pairwise
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.ledger import Field
-from memory_evidence.tallymem.phrases import JOIN, OR
+from memory_evidence.tallymem.phrases import JOIN, OR, OUTCOME_NOUN
 from memory_evidence.tallymem.plan import Filter
 from memory_evidence.tallymem.wording import EVENTS, FILES, PLACES, THINGS, TOOLS, WORD
 
 _AND = re.compile(r"\s*,?\s*\band\s+(?:the\s+)?", re.IGNORECASE)
-_FAILURES = re.compile(r"\b(?:failures|successes)\Z", re.IGNORECASE)
+
+ACTS: frozenset[Field] = frozenset(["tool", "action", "effect"])
+"""Fields that tell what was done: one thing, whichever of them tells it."""
+RESULTS: frozenset[Field] = frozenset(["outcome", "exit_code"])
+"""Fields that tell what came of it."""
 
 
 @dataclass(slots=True)
@@ -43,7 +47,7 @@ def check_alternatives(text: str, left: str, mentions: Iterable[Mention], classe
     mentions = sorted(mentions, key=lambda mention: mention.start)
     for one, other in pairwise(mentions):
         nouns = [text[m.start : m.stop] for m in (one, other) if m.field == "outcome"]
-        if len(nouns) == 1 and _FAILURES.search(nouns[0]) and _AND.fullmatch(text, one.stop, other.start):
+        if len(nouns) == 1 and OUTCOME_NOUN.search(nouns[0]) and _AND.fullmatch(text, one.stop, other.start):
             raise Unread(f"it names two counts: {text[one.start : other.stop]!r}")
     found = [(mention, mention.field) for mention in mentions] + [(mention, "class") for mention in classes]
     for match in OR.finditer(left):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.phrases import OUTCOMES
 from memory_evidence.tallymem.plan import Key, Operation
 from memory_evidence.tallymem.vocabulary import class_of
 from memory_evidence.tallymem.wording import (
@@ -219,7 +220,7 @@ def _is_done(clause: Clause, word: str) -> bool:
 
 def _counted(clause: Clause, match: re.Match[str]) -> Asked:
     """Read what is counted: "how many drawers" asks for different drawers, "how many clicks" for events."""
-    if _ELLIPSIS.match(clause.left, match.end()):
+    if _ELLIPSIS.match(clause.left, match.end()) or _only_outcome(clause, match.end()):
         return Asked("count", same=True)
     noun = _noun(clause, match.end())
     if noun is None:
@@ -230,6 +231,13 @@ def _counted(clause: Clause, match: re.Match[str]) -> Asked:
     if named and (word.endswith("s") or word in ("furniture", "something", "anything")):
         return _over(clause, "distinct")
     return Asked("count")
+
+
+def _only_outcome(clause: Clause, start: int) -> bool:
+    """Whether nothing but a word for an outcome follows: "and how many succeeded"."""
+    said = clause.left[start:].lstrip()
+    found = (pattern.match(said) for pattern, _ in OUTCOMES)
+    return any(match and not WORD.search(said, match.end()) for match in found)
 
 
 def _named(clause: Clause, match: re.Match[str]) -> Asked:

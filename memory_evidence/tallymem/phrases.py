@@ -45,6 +45,7 @@ OUTCOMES: tuple[tuple[re.Pattern[str], Outcome], ...] = (
     ),
     (re.compile(r"\b(?:that\s+)?(?:succeed(?:ed|s)?|success(?:es|ful|fully)?)\b", re.I), Outcome.SUCCESS),
 )
+OUTCOME_NOUN = re.compile(r"\b(?:failures|successes|errors)\Z", re.IGNORECASE)
 EXCLUDING = re.compile(
     r"\(*\s*\b(?:excluding|except(?:ing)?(?:\s+for)?|not\s+counting|without\s+counting|ignoring"
     r"|leaving\s+out|other\s+than|apart\s+from|besides)\b\s*"

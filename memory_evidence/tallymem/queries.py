@@ -7,7 +7,8 @@ from itertools import islice
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import check_read, check_things, check_together, check_ways, where_of
-from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.joining import ACTS
+from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.operations import Asked
 from memory_evidence.tallymem.plan import Predicate, Scope, SubQuery
@@ -31,7 +32,9 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     """
     where = where_of(clause, asked.only)
     check_things(clause, asked, where)
-    if "it" in clause.nouns:
+    if asked.same:
+        where = _with_earlier(where, earlier[-1].where)
+    elif "it" in clause.nouns:
         where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
     check_together(clause.ledger, where)
     check_ways(clause, where)
@@ -46,6 +49,14 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
         rest = tuple(part for part in where if part.field != "effect")
         return [SubQuery("count", (part, *rest), scope) for part in clause.each_effect()]
     return [_of_events(clause, asked, where, scope)]
+
+
+def _with_earlier(where: Predicate, earlier: Predicate) -> Predicate:
+    """Return the filters of "and how many failed": what is done, and to what, is as before where it is left out."""
+    fields: set[Field] = {part.field for part in where if not part.exclude}
+    if fields & ACTS:
+        fields |= ACTS
+    return (*where, *(part for part in earlier if part.field in {*ACTS, "target"} - fields))
 
 
 def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list[SubQuery]:

@@ -7,7 +7,6 @@ and then nothing is computed. A question that is not read costs a fallback to th
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from memory_evidence.tallymem.anchors import filled, read_anchors
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
@@ -17,22 +16,23 @@ from memory_evidence.tallymem.framing import unframed
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.operations import Asked, read_operation
-from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, Scope, SubQuery, not_applicable
+from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, SubQuery, not_applicable
 from memory_evidence.tallymem.queries import make_queries
+from memory_evidence.tallymem.sharing import check_between, check_shared, split_clauses
 from memory_evidence.tallymem.uncounted import check_asked, check_causes
 from memory_evidence.tallymem.vocabulary import Vocabulary, read_vocabulary
 
 _NAMING: tuple[Field, ...] = ("tool", "target", "effect")
 _LONGEST = 2_000
-_CLAUSES = re.compile(
-    r",?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)(?!(?:\s+times|\s+frequently)?\s*(?:\W*\Z|(?:(?:was|were|did"
-    r"|has|have|had)\s+)?(?:each|every)\b))|what\s+(?:is|was)\s+the\s+(?:number|first|last)|(?:at"
-    r"|in|on)\s+(?:which|what)\s+steps?\s+(?:did|was|were|has|does))\b)",
-    re.IGNORECASE,
-)
 _AGENT = re.compile(r"\b(?:did|does|has|had|have)\s+(?P<it>it|they|he|she)\b", re.IGNORECASE)
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:it|them|(?:those|these)(?!\s+(?:of|to|on|in)\b))\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?:it|them|they(?=\s+(?:was|were|are|have\s+been|had\s+been|got)\b)|(?:those|these)(?!\s+(?:of|to|on|in)\b)"
+    r"|(?:its|their)(?!\s+(?:(?:very\s+)?(?:first|last|final)\s+)?(?:actions?|commands?|calls?|steps?|tools?|moves?|own)\b))\b",
+    re.IGNORECASE,
+)
+"""What stands for a thing that is named before; the agent's "its last action" does not."""
+_OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b", re.IGNORECASE)
 _THAT = re.compile(r"\b(?:was|were|is|are|been)\s+(?:this|that)\s+\w+(?:ed|en|ad|un)\b", re.IGNORECASE)
 
 
@@ -63,19 +63,15 @@ class RuleCompiler:
         return Plan(tuple(queries))
 
     def _queries(self, text: str) -> list[SubQuery]:
-        parts = [part for part in _CLAUSES.split(text) if part.strip(" .?!")]
-        if not parts:
-            raise Unread("the question is empty")
+        parts = split_clauses(text)
         if changes := self._changes(text, alone=len(parts) == 1):
             return list(changes)
         check_causes(text)
-        bounded = [read_bounds(part, self._ledger) for part in parts]
-        own = [part for part in bounded if part.found]
-        shared = own[0].scope if len(own) == 1 else Scope()
-        queries: list[SubQuery] = []
-        for part in bounded:
-            queries += self._clause_queries(part if part.found else replace(part, scope=shared), queries)
-        return queries
+        found: list[list[SubQuery]] = []
+        for part in parts:
+            found.append(self._clause_queries(read_bounds(part, self._ledger), found[-1] if found else []))
+        check_shared(parts, found)
+        return [query for queries in found for query in queries]
 
     def _changes(self, text: str, *, alone: bool) -> tuple[SubQuery, ...]:
         try:
@@ -97,7 +93,7 @@ class RuleCompiler:
         return self._words
 
     def _clause_queries(self, part: Bounded, earlier: list[SubQuery]) -> list[SubQuery]:
-        if comparison := read_comparison(part.text, part.scope, self._clause):
+        if comparison := read_comparison(part, self._clause):
             return [comparison]
         anchored = read_anchors(part.text, part.scope, self._clause)
         scope = anchored.scope
@@ -110,11 +106,12 @@ class RuleCompiler:
         if asked.same:
             if not earlier:
                 raise Unread("it does not say what it counts")
-            asked = Asked(earlier[-1].operation, earlier[-1].by, earlier[-1].only)
+            asked = Asked(earlier[-1].operation, earlier[-1].by, earlier[-1].only, same=True)
         if asked.by is not None:  # each name counts once anyway
             clause.take(_DIFFERENT)
         _read_pronouns(clause, earlier)
         clause.read()
+        check_between(clause, (*part.spans, *anchored.spans))
         return [filled(query, anchored.meant) for query in make_queries(clause, asked, scope, earlier)]
 
 
@@ -128,8 +125,10 @@ def _read_pronouns(clause: Clause, earlier: list[SubQuery]) -> None:
         clause.blank(*agent.span("it"))
     if _THAT.search(clause.text):
         raise Unread("it does not say what 'that' stands for")
+    if match := _OF_THEM.search(clause.text):
+        raise Unread(f"a part of what is counted before is not counted: {match[0]!r}")
     if match := _PRONOUN.search(clause.left):
-        if not earlier:
+        if not earlier or not any(part.field == "target" and not part.exclude for part in earlier[-1].where):
             raise Unread(f"it does not say what {match[0]!r} stands for")
         clause.nouns.add("it")
         clause.blank(*match.span())
