@@ -1,4 +1,7 @@
-"""Notes the memories that a host held before it was extended, or that were written past us, in the host's order."""
+"""Notes the memories that a host held before it was extended, or that were written past us, in the host's order.
+
+What memories state that an earlier release linked is read on the way.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memory_evidence.cable.host import MemoryHost
 from memory_evidence.cable.links import text_hash
+from memory_evidence.cable.stated import statements_of
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
@@ -30,7 +34,10 @@ def note_all(links: LinkStore, host: MemoryHost) -> int:
     unknown: dict[str, str] = {}
     memories = host.memories()
     fresh = not links.counts(host.scope).known
-    while part := {memory.id: text_hash(memory.text) for memory in islice(memories, _SLICE)}:
+    while held := {memory.id: memory.text for memory in islice(memories, _SLICE)}:
+        part = {memory: text_hash(text) for memory, text in held.items()}
+        unread = links.unread(host.scope, part)
+        links.note_statements(host.scope, {i: (part[i], statements_of(held[i])) for i in held if i in unread})
         known = links.known(host.scope, part)
         changed = {}
         for memory, value in part.items():

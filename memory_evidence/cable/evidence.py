@@ -12,7 +12,7 @@ from memory_evidence.blocks import block, safe_line
 from memory_evidence.cable.host import Memory
 from memory_evidence.labels import chart_label, one_line
 
-__all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped"]
+__all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped", "Superseded"]
 
 _SNIPPET = 60
 _SHOWN_SEEDS = 5
@@ -36,6 +36,20 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Superseded:
+    """A value that a memory states and that no longer holds, because a later memory says so."""
+
+    by: str
+    """Id of the memory that has the last word on it."""
+    value: str | None
+    """The value now, as that memory has it; None: it ended, and no other is known."""
+    stated: str
+    """The value that no longer holds, as the memory has it; "" where the memory says that there is none."""
+    whole: bool
+    """Whether nothing that was read of the memory holds; else it is marked and not demoted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One memory that is returned."""
 
@@ -47,6 +61,8 @@ class Entry:
     """How an added memory was reached, strongest seed first; empty for the host's entries."""
     replaced: str | None = None
     """Id of the host's entry whose place an added memory took; None for the host's own."""
+    superseded_by: tuple[Superseded, ...] = ()
+    """What of the memory no longer holds, and what holds now: an old value is never to be taken for a current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +73,7 @@ class Skipped:
     reason: str
     score: float
     paths: tuple[Path, ...]
+    superseded_by: tuple[Superseded, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +114,8 @@ class Expansion:
         lines = []
         for number, entry in enumerate(self.entries, 1):
             time = f"({safe_line(one_line(entry.memory.time))}) " if entry.memory.time else ""
-            lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}")
+            marks = "".join(f" [{safe_line(_outdated(mark))}]" for mark in entry.superseded_by)
+            lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}{marks}")
         notes = "The best match comes first."
         if self.added:
             notes += ' "N (behind M)" came before record M and may be its background, "N (after M)" came after it.'
@@ -124,6 +142,11 @@ class Expansion:
         for skip in self.skipped:
             named = _named(skip.memory.id, skip.memory.text)
             lines.append(f"Not added {named}  [score {skip.score:.3f}]: {one_line(skip.reason)}")
+        marked = [(entry.memory, entry.superseded_by) for entry in self.entries]
+        for memory, marks in (*marked, *((skip.memory, skip.superseded_by) for skip in self.skipped)):
+            for mark in marks:
+                named = _named(memory.id, memory.text, _SNIPPET)
+                lines.append(f"Superseded {named}: {_outdated(mark)}, by {_named(mark.by, texts.get(mark.by, ''))}")
         lines.append(f"Took {self.elapsed_ms:.2f} ms, no model call")
         return "\n".join(lines)
 
@@ -162,6 +185,14 @@ def _named(memory_id: str, text: str, most: int = 100) -> str:
     text, memory_id = one_line(text), one_line(memory_id)
     short = memory_id if len(memory_id) <= _LONGEST_ID else f"{memory_id[: _LONGEST_ID - 4]}..."
     return f"{text if len(text) <= most else text[: most - 3] + '...'} [{short}]".lstrip()
+
+
+def _outdated(mark: Superseded) -> str:
+    """Return what no longer holds, and what does."""
+    stated = f'"{one_line(mark.stated)}"' if mark.stated else "what it says"
+    if mark.value is None:
+        return f"superseded: {stated} no longer holds"
+    return f'superseded: {stated} is now "{one_line(mark.value)}"'
 
 
 def _described(path: Path, texts: Mapping[str, str]) -> str:

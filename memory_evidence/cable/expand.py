@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_evidence.cable.evidence import Direction, Entry, Expansion, Path, Skipped
+from memory_evidence.cable.evidence import Direction, Entry, Expansion, Path, Skipped, Superseded
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.cable.words import shared_words
@@ -23,6 +23,7 @@ from memory_evidence.errors import ConfigError
 
 if TYPE_CHECKING:
     from memory_evidence.cable.links import Link
+    from memory_evidence.cable.superseded import Marks
 
 __all__ = ["MOST_CANDIDATES", "MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
 
@@ -57,6 +58,9 @@ class ExpandOptions:
     """Whether the n-th strongest seed counts 1/n, so that hubs do not win by number (ours); off: the paper's sum."""
     reserved: int = 1
     """Open places that the best memories linked to the host's first entry get whoever competes, at least 0 (ours)."""
+    superseded_weight: float = 0.5
+    """What the score of a memory counts of which all is superseded, in [0, 1] (ours; 1: the paper's way); unless it is
+    1, such a memory gets no reserved place either."""
 
     def __post_init__(self) -> None:
         for name in ("replace", "reserved"):
@@ -69,9 +73,11 @@ class ExpandOptions:
         for name in ("query_weight", "word_weight"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ConfigError(name, getattr(self, name), "a number of at least 0")
+        if not 0 <= self.superseded_weight <= 1:
+            raise ConfigError("superseded_weight", self.superseded_weight, "a number in [0, 1]")
 
 
-PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False, reserved=0)
+PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False, reserved=0, superseded_weight=1.0)
 """The paper's rule: summed support alone."""
 SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=False, reserved=0)
 """Summed support, and twice the candidate's own cosine to the query."""
@@ -84,7 +90,8 @@ class _Contender:
     is_host: bool
     """Whether it is one of the host's last entries."""
     of_first: bool
-    """Whether it is linked to the host's first entry."""
+    """Whether it is linked to the host's first entry, and not demoted."""
+    marks: tuple[Superseded, ...] = ()
 
 
 _Reached = dict[tuple[str, Direction], str]
@@ -102,6 +109,7 @@ def expand(
     options: ExpandOptions,
     query: str = "",
     seeds: Sequence[Hit] = (),
+    marks: Marks | None = None,
 ) -> Expansion:
     """Exchange the last of `hits` for better memories linked to those before them.
 
@@ -116,6 +124,8 @@ def expand(
         options: How candidates are scored and admitted.
         query: The text of the query, whose words count by `options.word_weight`; "": no words count.
         seeds: Further memories that may lead to linked ones and are no entries themselves.
+        marks: Says what is superseded; asked once, about the entries and the best of the linked memories. None: nothing
+            is.
 
     Returns:
         At most `limit` entries, and as many as the host returned of these. What stays is unchanged and in the host's
@@ -144,12 +154,16 @@ def expand(
     linked = sorted(worths, key=worths.__getitem__, reverse=True)[:MOST_CANDIDATES]
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
     words = shared_words(query, texts) if options.word_weight and linked else {}
+    outdated = marks([*(hit.memory for hit in found), *(memories[i] for i in linked)]) if marks is not None else {}
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
         own = worths[memory.id] if memory.id in worths else worth(memory.id)
         of_first = any(seed == found[0].memory.id for seed, _ in reached.get(memory.id, ()))
         score = own + options.word_weight * words.get(memory.id, 0.0)
-        contenders.append(_Contender(memory, score, memory.id in lasts, of_first))
+        gone_by = outdated.get(memory.id, ())
+        if options.superseded_weight < 1 and gone_by and gone_by[0].whole:
+            score, of_first = min(score, score * options.superseded_weight), False
+        contenders.append(_Contender(memory, score, memory.id in lasts, of_first, gone_by))
     taken, skipped = _admit(contenders, shown, space, open_places, options)
 
     def paths(memory: Memory) -> tuple[Path, ...]:
@@ -157,21 +171,24 @@ def expand(
         found_paths = (Path(seed, direction, reason, seed_scores[seed]) for (seed, direction), reason in by)
         return tuple(sorted(found_paths, key=lambda path: (-path.seed_score, path.seed)))
 
+    def host_entry(hit: Hit) -> Entry:
+        return Entry(hit.memory, "host", hit.score, superseded_by=outdated.get(hit.memory.id, ()))
+
     stay = {c.memory.id for c in taken if c.is_host}
     gone = {i: hit for i, hit in lasts.items() if i not in stay}
     added = [c for c in taken if not c.is_host]
     return Expansion(
         (
-            *(Entry(hit.memory, "host", hit.score) for hit in found if hit.memory.id not in gone),
+            *(host_entry(hit) for hit in found if hit.memory.id not in gone),
             # The best takes the place of the host's last.
             *(
-                Entry(c.memory, "cable", c.score, paths(c.memory), i)
+                Entry(c.memory, "cable", c.score, paths(c.memory), i, c.marks)
                 for c, i in zip(added, reversed(gone), strict=True)
             ),
         ),
         limit,
-        tuple(Entry(hit.memory, "host", hit.score) for hit in gone.values()),
-        tuple(Skipped(c.memory, reason, c.score, paths(c.memory)) for c, reason in skipped[:MOST_SKIPPED]),
+        tuple(map(host_entry, gone.values())),
+        tuple(Skipped(c.memory, reason, c.score, paths(c.memory), c.marks) for c, reason in skipped[:MOST_SKIPPED]),
         tuple(seed_scores),
     )
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, delete, func, select
 
 from memory_evidence.cable.exports import to_json, to_mermaid, to_networkx
+from memory_evidence.cable.fact_store import FactStore
 from memory_evidence.cable.links import Link
-from memory_evidence.cable.queue_store import QueueStore, find_scope
+from memory_evidence.cable.queue_store import find_scope
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.records import Scope, check_scope
+from memory_evidence.store.fact_rows import delete_facts, replace_facts
 from memory_evidence.store.link_rows import (
     all_links,
     delete_around,
@@ -24,7 +26,8 @@ from memory_evidence.store.link_rows import (
     restate_links,
 )
 from memory_evidence.store.node_rows import Claimed, delete_nodes, update_node
-from memory_evidence.store.tables import index_key, link_scopes, links, nodes
+from memory_evidence.store.stated import Statements
+from memory_evidence.store.tables import facts, index_key, link_scopes, links, nodes
 
 if TYPE_CHECKING:
     import networkx  # type: ignore[import-untyped]  # published without types
@@ -44,9 +47,11 @@ class Found(NamedTuple):
     links: Sequence[Link]
     skipped: bool = False
     """Whether the memory has too little information to look for any."""
+    statements: Statements = Statements()
+    """What the memory states."""
 
 
-class LinkStore(QueueStore):
+class LinkStore(FactStore):
     """Links between the memories of each scope, the order in which they were written, and which wait to be linked.
 
     See `open_links` for the URLs. All methods are safe to call from several threads, and raise `StoreError` where the
@@ -161,6 +166,7 @@ class LinkStore(QueueStore):
             if scope_id is None:
                 return 0
             count = connection.execute(delete(links).where(links.c.scope_id == scope_id)).rowcount
+            connection.execute(delete(facts).where(facts.c.scope_id == scope_id))
             connection.execute(delete(nodes).where(nodes.c.scope_id == scope_id))
             connection.execute(delete(link_scopes).where(link_scopes.c.id == scope_id))
         self._empty_wal("clear links")
@@ -184,16 +190,22 @@ class LinkStore(QueueStore):
         if not found:
             return []
         counted: list[tuple[int, int] | None] = []
+        read: dict[str, tuple[str, Statements]] = {}
+        places: dict[str, tuple[float, float | None]] = {}
         with self._write("finish memories") as connection:
             scope_id = find_scope(connection, scope, lock=True)
             for each in found:
-                values = {"state": "done", "hash": each.hash, "reason": None, "owner": None, "until": 0.0}
+                values = {"state": "done", "hash": each.hash, "reason": None, "owner": None, "until": 0.0, "stated": 1}
                 if scope_id is None or not update_node(connection, scope_id, owner, each.claimed, values):
                     counted.append(None)
                     continue
                 delete_stale(connection, scope, scope_id, each.claimed.id, each.hash)
                 rows = in_order(connection, scope_id, list(map(_checked, each.links)))
                 counted.append(insert_links(connection, scope, scope_id, rows, self._max_degree))
+                read[each.claimed.id] = each.hash, each.statements
+                places[each.claimed.id] = each.claimed.position, each.claimed.changed
+            if scope_id is not None:
+                replace_facts(connection, scope_id, read, places)
         _log_refused(sum(each[1] for each in counted if each is not None), self._max_degree)
         return counted
 
@@ -224,6 +236,7 @@ class LinkStore(QueueStore):
 
 def _drop(connection: Connection, scope: Scope, scope_id: int, keys: Sequence[bytes]) -> int:
     delete_nodes(connection, scope_id, keys)
+    delete_facts(connection, scope_id, keys)
     return delete_around(connection, scope, scope_id, keys)
 
 

@@ -20,6 +20,7 @@ from memory_evidence.cable.link_store import Found, LinkStore
 from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.cable.reports import Tally
 from memory_evidence.cable.reverify import verdict_steps
+from memory_evidence.cable.stated import statements_of
 from memory_evidence.errors import HostError, ModelError, StoreError
 from memory_evidence.models import ChatModel, Steps, UsageMeter, run
 from memory_evidence.records import Scope
@@ -188,7 +189,8 @@ class Work:
         for later in self._stale_after(memory):
             # Stale because this earlier end was changed: without a new verdict, finishing deletes them.
             found += linker.verify(self.scope, later, [memory], self.tally.meter)
-        return Found(claimed, text_hash(memory.text), found, linking.skipped is not None)
+        skipped = linking.skipped is not None
+        return Found(claimed, text_hash(memory.text), found, skipped, statements_of(memory.text))
 
     def _stale_after(self, memory: Memory) -> list[Memory]:
         """Return the later memories that an earlier text of `memory` was linked to."""

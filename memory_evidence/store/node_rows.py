@@ -21,6 +21,8 @@ class Claimed(NamedTuple):
     attempts: int
     """How often linking it has failed."""
     position: float
+    changed: float | None = None
+    """The place in the order of writing at which its text was last changed; None: never."""
 
 
 class Counts(NamedTuple):
@@ -64,13 +66,15 @@ def nodes_before(connection: Connection, scope_id: int, position: float, count: 
 def write_nodes(connection: Connection, scope_id: int, hashes: dict[str, str], before: str | None) -> int:
     """Queue what is new or has another hash than before, and return how many that are.
 
-    New memories go to the end of the order; with `before`, just before that memory. A changed one keeps its place.
+    New memories go to the end of the order; with `before`, just before that memory. A changed one keeps its place, and
+    the change gets one at the end.
     """
     there = hashes_of(connection, scope_id, hashes)
-    for memory, value in hashes.items():
-        if memory in there and there[memory] != value:
-            waiting = {"hash": value, "state": "pending", "attempts": 0, "reason": None, "owner": None, "until": 0.0}
-            connection.execute(update(nodes).where(_is(scope_id, memory)).values(waiting))
+    waiting = {"state": "pending", "attempts": 0, "reason": None, "owner": None, "until": 0.0}
+    changed = [memory for memory, value in hashes.items() if memory in there and there[memory] != value]
+    for memory, place in zip(changed, _places(connection, scope_id, len(changed), None), strict=True):
+        now = {**waiting, "hash": hashes[memory], "changed": place}
+        connection.execute(update(nodes).where(_is(scope_id, memory)).values(now))
     fresh = [memory for memory in hashes if memory not in there]
     rows = [
         {
@@ -85,14 +89,18 @@ def write_nodes(connection: Connection, scope_id: int, hashes: dict[str, str], b
     ]
     if rows:
         connection.execute(insert(nodes), rows)
-    return len(rows) + sum(there[memory] != hashes[memory] for memory in there)
+    return len(rows) + len(changed)
 
 
 def _places(connection: Connection, scope_id: int, count: int, before: str | None) -> list[float]:
+    if not count:
+        return []
     last = select(func.max(nodes.c.position)).where(nodes.c.scope_id == scope_id)
     stop = None if before is None else places_of(connection, scope_id, [before]).get(before)
     if stop is None:
-        start = float(connection.scalar(last) or 0.0) // 1
+        change = select(func.max(nodes.c.changed)).where(nodes.c.scope_id == scope_id, nodes.c.changed.is_not(None))
+        ends = connection.execute(select(last.scalar_subquery(), change.scalar_subquery())).one()
+        start = max(float(end or 0.0) for end in ends) // 1
         return [start + number for number in range(1, count + 1)]
     previous = connection.scalar(last.where(nodes.c.position < stop))
     if previous is None:
@@ -105,7 +113,13 @@ def claim_nodes(
 ) -> list[Claimed]:
     """Claim the first pending memories that fulfil `conditions` for `owner`."""
     query = (
-        select(nodes.c.key, func.coalesce(nodes.c.long_key, nodes.c.key), nodes.c.attempts, nodes.c.position)
+        select(
+            nodes.c.key,
+            func.coalesce(nodes.c.long_key, nodes.c.key),
+            nodes.c.attempts,
+            nodes.c.position,
+            nodes.c.changed,
+        )
         .where(nodes.c.scope_id == scope_id, nodes.c.state == "pending", *conditions)
         .order_by(nodes.c.position)
         .limit(limit)

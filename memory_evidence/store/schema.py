@@ -10,15 +10,16 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateColumn
 
 from memory_evidence.errors import StoreSchemaError
 from memory_evidence.store import database
 from memory_evidence.store.database import Database, store_error
-from memory_evidence.store.tables import link_scopes, links, meta, metadata, nodes
+from memory_evidence.store.tables import NODES_CHANGED, facts, link_scopes, links, meta, metadata, nodes
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The version of the tables that this release reads and writes."""
 
 
@@ -26,7 +27,17 @@ def _add_links(connection: Connection) -> None:
     metadata.create_all(connection, tables=[link_scopes, nodes, links])
 
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_links}
+def _add_facts(connection: Connection) -> None:
+    there = {column["name"] for column in inspect(connection).get_columns(nodes.name)}
+    for column in (nodes.c.changed, nodes.c.stated):
+        if column.name not in there:  # it is where version 1 was upgraded just now
+            spelled = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.exec_driver_sql(f"ALTER TABLE {nodes.name} ADD COLUMN {spelled}")
+    NODES_CHANGED.create(connection, checkfirst=True)
+    metadata.create_all(connection, tables=[facts])
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_links, 2: _add_facts}
 """By version: what turns the tables of that version into those of the next, inside the caller's transaction."""
 
 _VERSION = re.compile(r"[0-9]{1,9}")

@@ -162,16 +162,28 @@ nodes = Table(
     Column("reason", Verbatim),
     Column("owner", Text),
     Column("until", Double, nullable=False, server_default=text("0")),
+    Column("changed", Double),
+    Column("stated", Integer, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )
 """The host's memories that we know, by their id (`key` as in `records`), and which of them wait to be linked.
 
-`position` is the write order; not whole where a memory was found later between two others. While a worker links a
-memory, `owner` is that worker and `until` (seconds since 1970) is when its claim ends; without an owner, `until` is
-when a failed memory may be tried again.
+`position` is the write order; not whole where a memory was found later between two others. `changed` is the place in
+that order at which its text was last changed, if it was. While a worker links a memory, `owner` is that worker and
+`until` (seconds since 1970) is when its claim ends; without an owner, `until` is when a failed memory may be tried
+again. `stated` is 1 when what the memory states was read into `facts`, 0 where an earlier release linked it.
 """
 
 Index("memory_evidence_nodes_position", nodes.c.scope_id, nodes.c.position)
+
+_CHANGED = nodes.c.changed.is_not(None)
+NODES_CHANGED = Index(
+    "memory_evidence_nodes_changed",
+    nodes.c.scope_id,
+    nodes.c.changed,
+    sqlite_where=_CHANGED,
+    postgresql_where=_CHANGED,
+)
 
 _PENDING = nodes.c.state == "pending"
 Index(
@@ -202,3 +214,26 @@ links = Table(
 LINKS_BY_NEW = "memory_evidence_links_new"
 
 Index(LINKS_BY_NEW, links.c.scope_id, links.c.new)
+
+facts = Table(
+    "memory_evidence_facts",
+    metadata,
+    _link_scope_id(),
+    Column("key", LargeBinary, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("long_key", Verbatim),
+    Column("place", Double, nullable=False),
+    Column("slot", LargeBinary(32), nullable=False),
+    Column("value", LargeBinary(32), nullable=False),
+    Column("wording", Verbatim, nullable=False),
+    Column("retracts", Integer, nullable=False),
+    Column("more", Integer, nullable=False),
+    Column("hash", Verbatim, nullable=False),
+)
+"""What memories state about things that have one value at a time: the `number`-th statement of memory `key`.
+
+`slot` and `value` are digests of what is compared, `value` is empty in a retraction of whatever it was; `wording` is
+the value as written. `place` is where in the order of `nodes` it was stated. `more`: the memory says more than this.
+"""
+
+Index("memory_evidence_facts_slot", facts.c.scope_id, facts.c.slot, facts.c.retracts, facts.c.place, facts.c.number)
