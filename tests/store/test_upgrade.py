@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, inspect
 
-from memory_evidence.cable import Link, open_links
+from memory_evidence.cable import Cable, Link, open_links
 from memory_evidence.records import Draft
 from memory_evidence.store import open_log, schema
-from tests.store import version_1
+from tests.cable.hosts import NumpyHost
+from tests.store import version_1, version_2
 
 
 @pytest.fixture(params=["file", "postgres"])
@@ -52,8 +53,24 @@ def test_version_1_is_upgraded_and_loses_nothing(url: str, opener: Callable[[str
         assert links.add(version_1.SCOPE, [Link("a", "b", "r", "v", "t", "h", "h")]) == 1
 
 
-def test_upgraded_tables_are_those_of_a_new_database(url: str) -> None:
-    version_1.create(url)
+def test_version_2_keeps_its_links_and_what_they_link_is_read_by_a_backfill(url: str) -> None:
+    version_2.create(url)
+    host = NumpyHost(version_2.MEMORIES, scope=version_2.SCOPE)
+    with Cable(lambda _: host, store=url, linking="deferred") as cable:
+        assert list(cable.links.all(host.scope)) == [version_2.LINK]
+        assert cable.links.order(host.scope, ["a", "b"]) == {"a": 1, "b": 2}
+        assert cable.links.outdated(host.scope, ["a", "b"]) == []
+        report = cable.backfill(host)
+        assert (report.linked, report.links) == (0, 0)
+        assert [(one.id, one.by, one.value) for one in cable.links.outdated(host.scope, ["a", "b"])] == [
+            ("a", "b", "Oslo")
+        ]
+        assert cable.links.unread(host.scope, ["a", "b"]) == set()
+
+
+@pytest.mark.parametrize("earlier", [version_1, version_2])
+def test_upgraded_tables_are_those_of_a_new_database(url: str, earlier: Any) -> None:
+    earlier.create(url)
     open_log(url).close()
     upgraded = tables(url)
     assert upgraded["version"] == [str(schema.SCHEMA_VERSION)]
