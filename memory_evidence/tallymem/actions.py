@@ -4,40 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from memory_evidence.tallymem.rows import Effect
+from memory_evidence.tallymem.shell import is_path, paths, programs
 from memory_evidence.tallymem.trajectory import Step
 
 _CALL = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*(?::\s*|(?=\(|\{|\[|\s|$))")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
-_SHELL = re.compile(r"(?:\A|_)(?:bash|shell|sh|terminal|cmd|powershell|console)(?:_|\Z)", re.IGNORECASE)
-_RUNS = re.compile(r"(?:\A|_)(?:exec|execute|run|command|process|python|ipython|jupyter|tests?)(?:_|\Z)", re.IGNORECASE)
-_INTERPRETS = re.compile(r"(?:\A|_)(?:exec|execute|command|python|ipython|jupyter)(?:_|\Z)", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
 _COMMAND_KEYS = ("command", "cmd", "code", "script", "bash_command")
+_SHELL = frozenset(("bash", "shell", "sh", "terminal", "cmd", "powershell", "console", "ssh"))
+_RUNS = frozenset(("exec", "execute", "run", "command", "process", "python", "ipython", "jupyter", "test", "tests"))
+_INTERPRETS = frozenset(
+    ("exec", "execute", "command", "python", "ipython", "jupyter", "interpreter", "repl", "eval", "sandbox")
+)
 # Keys whose value names what a call is about; where there is one, the other arguments are content.
-_NAMING = re.compile(
-    r"(?:\A|_)(?:path|paths|file|filename|filepath|dir|directory|folder|url|uri|target|id|element)(?:_name)?\Z", re.I
-)
-_PATH = re.compile(
-    r"(?<![\w/.~-])(?:~?/[\w.@+/-]*[\w/]|[\w.@+-]+(?:/[\w.@+-]*\w)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5})(?![\w/])"
-)
+_FILE_KEYS = frozenset(("path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "folder"))
+_NAMING_KEYS = _FILE_KEYS | {"url", "uri", "target", "id", "element"}
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
-_PROGRAM = re.compile(
-    r"(?:\A|[|;&\n(]|\b(?:then|do|else)\b|(?<=\bxargs)(?:\s+-\S+)*(?=\s)|\s-exec(?:dir)?\b)"
-    r"\s*(?:(?:sudo|time|env|nohup|exec|nice)(?:\s+(?:-[un]\s+[^\s-]\S*|-\S+))*\s+|\w+=\S*\s+)*([A-Za-z_./][\w./+-]*)"
-)
-# Programs that run the program behind them, which is what a question means; both are run.
-_LAUNCHED = re.compile(
-    r"(?:timeout(?:\s+-[ks]\s+[^\s-]\S*|\s+-\S+)*\s+[\d.]+[smhd]?|python[\d.]*(?:\s+-(?![mc]\b)\w\S*)*\s+-m"
-    r"|(?:npx|uvx|bunx|pipx\s+run|xvfb-run|stdbuf|strace|(?:poetry|uv|pipenv|pdm|rye|hatch|conda|mamba|coverage)\s+run)"
-    r"(?:\s+(?:-[np]|--with|--python|--package|--extra|--group|--name)\s+[^\s-]\S*|\s+-\S+)*)"
-    r"\s+([A-Za-z_./][\w./+-]*)"
-)
-_INLINE = re.compile(r"\b(?:ba|z|da)?sh\s+-\w*c\s+('[^']*'|\"(?:[^\"\\]|\\.)*\")")
-_MOST_LAUNCHES = 4
 # Programs that begin a bare command line, as in logs that have a shell command for an action and no tool around it.
 _BARE = re.compile(
     r"\s*(?:(?:cd|ls|cat|grep|egrep|rg|rm|mkdir|pip3?|python3?|pytest|git|sed|awk|make|npm|npx|node|echo|cp|mv|touch|chmod"
@@ -71,8 +60,26 @@ _EDITOR = {
     "undo_edit": Effect.EDIT,
     "append": Effect.EDIT,
     "patch": Effect.EDIT,
+    "update": Effect.EDIT,
+    "modify": Effect.EDIT,
+    "rewrite": Effect.EDIT,
+    "delete": Effect.DELETE,
+    "remove": Effect.DELETE,
 }
 """What an editor's command, or a word of a file tool's name, does to its file."""
+
+_WRITES = frozenset(("write", "save", "saver"))
+"""Words of those that create a file, or put something else in the place of one that is there."""
+_CHANGES_FILES = frozenset(("patch", "diff", "edit", "file", "files", "notebook"))
+_LOOKS = frozenset(
+    ("search", "find", "grep", "glob", "list", "ls", "tree", "stat", "info", "exists", "count", "check", "get", "show")
+)
+# Words that begin a sentence and name no tool, where an agent's prose stands in the place of an action.
+_PROSE = re.compile(
+    r"\s*(?:the|an?|i|we|you|s?he|it|they|this|that|these|those|t?here|my|our|your|all|no|yes|ok|okay|so|now|next|and|but|or"
+    r"|if|when|since|because|as|in|on|to|for|with|what|which)\s+[^\W\d]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,10 @@ class Call:
     """What follows the tool's name."""
     shell: bool = False
     """Whether it is a command of a shell."""
+    untold: bool = False
+    """Whether it may have done anything to files: it runs something, or names a file and not what it does to it."""
+    overwrites: bool = False
+    """Whether its effect is to create a file, or to overwrite one that is there."""
 
 
 def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
@@ -101,22 +112,15 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
     name, text = _name(step)
     name = next((name.removeprefix(part) for part in prefixes if part and name.startswith(part)), name)
     arguments = _arguments(text)
-    if arguments is None and not step.tool and is_command_line(step.action) and (act := _programs(step.action)):
+    if arguments is None and not step.tool and is_command_line(step.action) and (act := programs(step.action)):
         # No tool is named, and none is made up: it goes by its first program.
-        return Call(act.split()[0], act, _paths(step.action), None, None, step.action, shell=True)
+        return Call(act.split()[0], act, _paths(step.action), None, None, step.action, shell=True, untold=True)
     if arguments is None:
         return _from_text(name, text)
-    command = arguments.get("command")
-    refined = isinstance(command, str) and _IDENTIFIER.match(command) and not is_shell(name)
     shell = _shell_text(name, arguments)
     if shell is not None:
-        return Call(name, _programs(shell), _paths(shell), None, arguments, text, shell=True)
-    targets, named = _named(arguments)
-    if refined:
-        return Call(
-            f"{name} {command}", str(command), targets, _EDITOR.get(str(command)) if named else None, arguments, text
-        )
-    return Call(name, name, targets, _effect(name) if named else None, arguments, text)
+        return Call(name, programs(shell), _paths(shell), None, arguments, text, shell=True, untold=True)
+    return _from_arguments(name, text, arguments)
 
 
 def is_command_line(action: str) -> bool:
@@ -126,24 +130,36 @@ def is_command_line(action: str) -> bool:
 
 def is_shell(tool: str) -> bool:
     """Whether `tool` runs commands of a shell."""
-    return _SHELL.search(tool) is not None
+    words = _words(tool)
+    if "command" in words and not {"run", "exec", "execute"}.isdisjoint(words):
+        return True
+    return words[-1:] == ["exec"] or not _SHELL.isdisjoint(words)
 
 
 def runs_anything(tool: str, action: str) -> bool:
     """Whether a call runs what it is given, a shell's commands or code: such a step may do anything to any file."""
-    return is_shell(tool) or _INTERPRETS.search(tool) is not None or is_command_line(action)
+    words = _words(tool)
+    return is_shell(tool) or not _INTERPRETS.isdisjoint(words) or words == ["run"] or is_command_line(action)
 
 
 def runs_commands(tool: str) -> bool:
     """Whether `tool` runs something that ends with an exit code; what a file or a page says about one is content."""
-    return is_shell(tool) or _RUNS.search(tool) is not None
+    return is_shell(tool) or not (_RUNS | _INTERPRETS).isdisjoint(_words(tool))
+
+
+@lru_cache(maxsize=4_096)
+def _words(name: str) -> list[str]:
+    """Return the words of a name in lower case, whether it is written with underscores, dots or capitals."""
+    return [word.lower() for word in _WORDS.findall(name)]
 
 
 def _name(step: Step) -> tuple[str, str]:
     if step.tool:
         return step.tool, step.arguments if step.arguments is not None else step.action
     match = _CALL.match(step.action)
-    return (match[1], step.action[match.end() :]) if match else ("", step.action)
+    if match is None or _PROSE.match(step.action):
+        return "", step.action
+    return match[1], step.action[match.end() :]
 
 
 def _arguments(text: str) -> Mapping[str, Any] | None:
@@ -162,23 +178,62 @@ def _arguments(text: str) -> Mapping[str, Any] | None:
 def _shell_text(name: str, arguments: Mapping[str, Any]) -> str | None:
     if not is_shell(name):
         return None
-    return next((value for key in _COMMAND_KEYS if isinstance(value := arguments.get(key), str)), "")
+    for value in (arguments[key] for key in _COMMAND_KEYS if key in arguments):
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list) and all(isinstance(part, str) for part in value):
+            return shlex.join(value)
+    return ""
+
+
+def _from_arguments(name: str, text: str, arguments: Mapping[str, Any]) -> Call:
+    targets, file = _named(arguments)
+    command = arguments.get("command")
+    if isinstance(command, str) and _IDENTIFIER.match(command) and not runs_anything(name, ""):
+        # An editor or the like, whose `command` says what it does.
+        effect = _EDITOR.get(command) if file else None
+        called = f"{name} {command}"
+        return Call(called, command, targets, effect, arguments, text, untold=file and effect is None)
+    word = next((word for word in _words(name) if word in _EDITOR), None)
+    effect = _EDITOR[word] if word and file else None
+    return Call(
+        name,
+        name,
+        targets,
+        effect,
+        arguments,
+        text,
+        untold=effect is None and _is_untold(name, arguments, file),
+        overwrites=effect is Effect.CREATE and word in _WRITES,
+    )
+
+
+def _is_untold(name: str, arguments: Mapping[str, Any], file: bool) -> bool:
+    """Whether a call whose name tells no effect may have done anything to files."""
+    words = set(_words(name))
+    if runs_anything(name, "") or any(isinstance(arguments.get(key), (str, list)) for key in _COMMAND_KEYS):
+        return True
+    if not words.isdisjoint(_LOOKS):
+        return False
+    return file or not (words.isdisjoint(_EDITOR) or words.isdisjoint(_CHANGES_FILES))
 
 
 def _from_text(name: str, text: str) -> Call:
     body = text.strip()
     if is_shell(name):
-        return Call(name, _programs(body), _paths(body), None, None, text, shell=True)
+        return Call(name, programs(body), _paths(body), None, None, text, shell=True, untold=True)
     words = body.split(maxsplit=2)
     if len(words) > 1 and words[0] in _EDITOR and words[1].startswith(("/", "~")):  # an editor called on a command line
-        return Call(f"{name} {words[0]}", words[0], (words[1],), _EDITOR[words[0]], None, text)
+        overwrites = words[0] in _WRITES
+        return Call(f"{name} {words[0]}", words[0], (words[1],), _EDITOR[words[0]], None, text, overwrites=overwrites)
+    untold = runs_anything(name, "")
     if "[" in body or "(" in body or "{" in body or "\n" in body or len(body.split()) > _MAX_WORDS:
-        return Call(name, name, tuple(_marked(body)), None, None, text)
+        return Call(name, name, tuple(_marked(body)), None, None, text, untold=untold)
     if not name:
         return Call("", "", (), None, None, text)
     leading = _LEADING.match(body)
     act, rest = (f"{name} {leading[0].strip()}", body[leading.end() :]) if leading else (name, body)
-    return Call(name, act, phrases(rest), None, None, text)
+    return Call(name, act, phrases(rest), None, None, text, untold=untold)
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -199,42 +254,23 @@ def _marked(body: str) -> Iterator[str]:
 
 
 def _named(arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the targets among the arguments, and whether one of them is there under a name that says so."""
-    naming = [value for key, value in arguments.items() if _NAMING.search(key)]
-    values = naming or [value for key, value in arguments.items() if key not in _COMMAND_KEYS]
-    found: dict[str, None] = {}
-    for value in values:
+    """Return the targets among the arguments, and whether one of them is named as a file or folder."""
+    naming = {key: value for key, value in arguments.items() if not _NAMING_KEYS.isdisjoint(_key_words(key))}
+    values = naming or {key: value for key, value in arguments.items() if key not in _COMMAND_KEYS}
+    found: dict[str, bool] = {}
+    for key, value in values.items():
+        file = key in naming and not _FILE_KEYS.isdisjoint(_key_words(key))
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, str) and 0 < len(part) <= _MAX_TARGET and "\n" not in part:
-                found[part] = None
-    return tuple(list(found)[:_MAX_TARGETS]), bool(naming)
+                found[part] = found.get(part, False) or file or (key in naming and is_path(part))
+    return tuple(list(found)[:_MAX_TARGETS]), any(found.values())
 
 
-def _effect(name: str) -> Effect | None:
-    return next((_EDITOR[word] for word in re.split(r"[_.\-]", name.lower()) if word in _EDITOR), None)
-
-
-def _programs(command: str) -> str:
-    """Return the names of the programs that a shell command runs, in order; words inside arguments are none."""
-    first = command.split("<<", 1)[0]  # what follows is a document, not a command
-    within = " ; ".join(match[1][1:-1] for match in _INLINE.finditer(first))
-    names = (name.rsplit("/", 1)[-1] for text in (first, within) for name in _run(_QUOTED.sub("''", text)))
-    return " ".join(dict.fromkeys(name for name in names if name))
-
-
-def _run(command: str) -> Iterator[str]:
-    """Yield the programs of a command without its quoted texts, those that launch another one before it."""
-    for match in _PROGRAM.finditer(command):
-        yield match[1]
-        start = match.start(1)
-        for _ in range(_MOST_LAUNCHES):
-            launched = _LAUNCHED.match(command, start)
-            if launched is None:
-                break
-            yield launched[1]
-            start = launched.start(1)
+def _key_words(key: str) -> list[str]:
+    """Return the last word of an argument's name, without the "name" of "file_name"."""
+    words = _words(key)
+    return words[-2:-1] if words[-1:] == ["name"] and len(words) > 1 else words[-1:]
 
 
 def _paths(command: str) -> tuple[str, ...]:
-    first = command.split("<<", 1)[0]
-    return tuple(list(dict.fromkeys(match[0] for match in _PATH.finditer(first)))[:_MAX_TARGETS])
+    return tuple(list(dict.fromkeys(paths(command)))[:_MAX_TARGETS])

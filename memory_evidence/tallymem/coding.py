@@ -62,6 +62,7 @@ def encode_row(row: Row) -> bytes:
         row.exit_code,
         row.effect,
         row.annotated,
+        row.untold,
     ]
     return _json(data).encode("utf-8", "surrogatepass")
 
@@ -73,7 +74,7 @@ def decode_row(payload: bytes, step: Step) -> Row:
         ValueError: It is none.
         TypeError: The same.
     """
-    tool, act, targets, outcome, quote, changes, difference, code, effect, annotated = json.loads(payload)
+    tool, act, targets, outcome, quote, changes, difference, code, effect, annotated, *more = json.loads(payload)
     return Row(
         step=step.id,
         tool=tool,
@@ -87,6 +88,7 @@ def decode_row(payload: bytes, step: Step) -> Row:
         exit_code=code,
         effect=None if effect is None else Effect(effect),
         annotated=annotated,
+        untold=bool(more and more[0]),  # rows of reading 2 do not have it
     )
 
 

@@ -60,7 +60,7 @@ by (for group, breakdown, distinct, order, most, least): tool | action | target 
 exit_code | changed
 where: {{field: [terms]}}; terms of a field are alternatives, fields must all hold. Fields: tool, action, target, \
 outcome (success, failure, no_effect, unknown), change (text "object.property before -> value"; "*" for any), \
-difference, exit_code (a number, or "nonzero"), effect (read, create, edit). Use the catalog's own words, and as few \
+difference, exit_code (a number, or "nonzero"), effect (read, create, edit, delete). Use the catalog's own words, and as few \
 fields as the question needs. "modified" is the effects create and edit, never read.
 exclude: fields and terms of rows that do not count. versus: the second count of a difference or ratio.
 after, before: fields and terms of an event that the scope begins behind or ends in front of.

@@ -11,7 +11,7 @@ from typing_extensions import override
 from memory_evidence.blocks import block
 from memory_evidence.labels import one_line
 from memory_evidence.models import Usage
-from memory_evidence.tallymem.execute import Dropped, Result
+from memory_evidence.tallymem.execute import UNTOLD, Dropped, Result
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.render import ranges
 from memory_evidence.tallymem.view import View
@@ -77,7 +77,7 @@ class TallyEvidence:
                 steps = ", ".join(list(ranges(result.steps))[:30]) or "none"
                 note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
                 if result.commands:
-                    note += f" ({result.commands} steps that ran commands or code are not counted)"
+                    note += f" ({result.commands} steps that {UNTOLD} are not counted)"
                 value = f"; value {one_line(str(result.value))[:200]}" if result.value != result.steps else ""
                 lines.append(
                     f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}{value}"

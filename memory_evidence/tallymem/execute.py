@@ -13,6 +13,9 @@ from memory_evidence.tallymem.plan import Filter, Operation, Plan, Predicate, Sc
 from memory_evidence.tallymem.rows import Outcome
 from memory_evidence.tallymem.terms import contains
 
+UNTOLD = "ran commands or code, or do not say what they do to a file,"
+"""What is said of the steps that may have had an effect on files."""
+
 Value = int | float | str | tuple[int, ...] | tuple[str, ...] | dict[str, int] | None
 
 
@@ -39,8 +42,8 @@ class Result:
     unsure: int = 0
     """Rows in scope that could match as well, but their outcome is unknown; only where the outcome is filtered by."""
     commands: int = 0
-    """Rows in scope that ran commands or code, which may have done the same to a file; only where an effect is
-    filtered by, and none of these rows is counted."""
+    """Rows in scope that ran commands or code, or do not tell what they do to a file, and may have done the same to
+    it; only where an effect is filtered by, and none of these rows is counted."""
     verified_zero: bool = False
     """Whether nothing matched although the log knows every term: all rows in scope were looked at, and none matches."""
 
@@ -129,7 +132,7 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
     if not result.steps and result.unsure:
         return f"nothing matches, but the outcome of {result.unsure} such steps is unknown"
     if not result.steps and result.commands and (naming := _naming(ledger, query.where, scope)):
-        return f"no call that tells its effect matches, but {naming} steps that ran commands or code may have done it"
+        return f"no call that tells its effect matches, but {naming} steps that {UNTOLD} may have done it"
     return result
 
 
@@ -226,7 +229,7 @@ def _running(ledger: Ledger, where: Predicate, scope: range) -> set[int]:
     fields = {part.field for part in where if not part.exclude}
     if "effect" not in fields or fields & {"tool", "action", "exit_code"}:
         return set()
-    return ledger.running(scope)
+    return ledger.untold(scope)
 
 
 def _naming(ledger: Ledger, where: Predicate, scope: range) -> int:

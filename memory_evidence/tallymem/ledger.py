@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from memory_evidence.errors import InputError
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, runs_anything
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.postings import ANY, FIELDS, NONZERO, Field, Postings
 from memory_evidence.tallymem.reading import RowReader
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
@@ -53,6 +53,7 @@ class Ledger:
         self._rows: list[Row] = []
         self._ids: array[int] = array("q")
         self._targets: list[tuple[str, ...]] = []
+        self._untold: array[int] = array("q")
         self._postings = Postings()
         for step in steps:
             self.append(step)
@@ -180,11 +181,9 @@ class Ledger:
         """Whether a tool of this log is an editor with commands of its own."""
         return any(value.split(" ")[-1] in EDITOR_COMMANDS and " " in value for value in self.values("tool"))
 
-    def running(self, scope: range) -> set[int]:
-        """Return the positions in `scope` of the rows whose tool runs commands or code: what they did is unknown."""
-        rows = self._rows
-        places = [at for tool, at in self.held("tool").items() if runs_anything(tool, rows[at[0]].action)]
-        return {at for found in places for at in found if at in scope and rows[at].effect is None}
+    def untold(self, scope: range) -> set[int]:
+        """Return the positions in `scope` of the rows that may have done anything to files."""
+        return set(self._untold[bisect_left(self._untold, scope.start) : bisect_left(self._untold, scope.stop)])
 
     def catalog(self, *, targets: int = 40, properties: int = 20) -> Catalog:
         """Return the tools, the most frequent targets and the most frequent change properties."""
@@ -207,6 +206,8 @@ class Ledger:
     def _add(self, row: Row) -> None:
         self._check(row.step)
         self._postings.add(row, len(self._rows))
+        if row.untold:
+            self._untold.append(len(self._rows))
         self._rows.append(row)
         self._ids.append(row.step)
         self._targets.append(row.targets)

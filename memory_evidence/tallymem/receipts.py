@@ -15,12 +15,20 @@ from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
 
 _QUOTE = 200
+_MOST_TRAILERS, _LONGEST_TRAILER = 8, 400
 _EXIT = re.compile(r"\bexit code:?\s+(-?\d{1,10})\b", re.IGNORECASE)
+# A line that says nothing but how a command ended; within what it printed, the words are content.
+_ENDED = re.compile(
+    r"\W*(?:(?:the|your)\s+)?(?:(?:command|process|program|script|code|job|task|execution)\s+)?"
+    r"(?:(?:was\s+)?(?:completed|finished|exited|ended|failed|terminated|returned|done|killed|stopped)\s+)?"
+    r"(?:with\s+)?(?:an?\s+|the\s+)?(?P<code>exit code:?\s+-?\d{1,10}\b)(?:\W|CTRL\+C was sent)*\Z",
+    re.IGNORECASE,
+)
 # Programs that say "no" with exit code 1: nothing was found, or the two sides differ.
 _ASKING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "which", "pgrep"})
 _REFUSED = re.compile(
-    r"(?:nothing happens|no known action matches|unknown (?:action|command)|invalid action|i don't understand"
-    r"|no (?:changes|edits) (?:were )?made)\b[^\n]*",
+    r"(?:nothing happens\s*(?:[.!]|\Z)|no known action matches\b|i don't understand\b"
+    r"|(?:unknown (?:action|command)|invalid action)\s*(?:[.:!'\"]|\Z)|no (?:changes|edits) (?:were )?made\b)[^\n]*",
     re.IGNORECASE,
 )
 # How editors say, without the word "error", that they did not do what they were told.
@@ -35,9 +43,12 @@ _NOT_DONE = re.compile(
 )
 # What some logs put before what the tool said.
 _PREAMBLE = re.compile(r"\s*(?:(?:EXECUTION RESULT of \[[\w.\-]+\]|OBSERVATION):)?\s*")
+# An error in the form of one: "Error handling in Python" is a title, and `{'error': None}` says that there was none.
 _FAILED = re.compile(
-    r"(?:error\b|[\w.]*(?:Error|Exception)\b:|traceback \(most recent|fatal:|failed\b|exception\b|invalid `"
-    r"|\{['\"]error['\"])"
+    r"(?:(?:\w+_\w+\s+)?(?:error|exception|failure)(?:\s+\[?\d+\]?)?\s*(?:[:!]|\n|\Z)|[\w.]*(?:Error|Exception)\b:"
+    r"|error\s+(?:code\s+)?\d+\b|(?:an\s+)?(?:error|exception)\s+(?:occurred|while|during|executing|running|calling|invoking)\b"
+    r"|traceback \(most recent|fatal:|failed\s*(?:[:!]|to\b|\n|\.?\Z)|exception in\b|invalid `"
+    r"|\{['\"]error['\"]\s*:(?!\s*(?:None|null|false|False|\"\"|''|\{\}|\[\]|0)\s*[,}]))"
     r"[^\n]*",
     re.IGNORECASE,
 )
@@ -48,6 +59,12 @@ _EDITED = re.compile(
     r"|last edit to [^\n]{1,400}? undone)[^\n]*",
     re.IGNORECASE,
 )
+_DELETED = re.compile(
+    r"(?:(?:the )?(?:file|folder|directory) [^\n]{0,400}?(?:deleted|removed)|successfully (?:deleted|removed)"
+    r"|(?:deleted|removed) (?:file|folder|directory)\b)[^\n]*",
+    re.IGNORECASE,
+)
+_OVERWRITTEN = re.compile(r"\b(?:updated|overwritten|overwrote|replaced|appended|modified)\b", re.IGNORECASE)
 _READ = re.compile(
     r"(?:here's the (?:result of running|files and directories|content of)"
     r"|<NOTE>this file is too large to display)[^\n]*",
@@ -128,13 +145,33 @@ class ReceiptReader:
 
 
 def exit_code(observation: str) -> int | None:
-    """Return the last "exit code N" of an observation."""
-    at = (lowered := observation.lower()).rfind("exit code")
-    while at >= 0:  # from the end: an observation may be many megabytes long
-        if match := _EXIT.match(lowered, at):
-            return int(match[1])
-        at = lowered.rfind("exit code", 0, at)
-    return None
+    """Return the exit code that an observation says the command ended with.
+
+    It stands by itself on the last line, on one of the lines in [brackets] before it, or on the first.
+    """
+    found = _exit_quote(observation)
+    return int(match[1]) if found and (match := _EXIT.match(found)) else None
+
+
+def _exit_quote(observation: str) -> str:
+    """Return the words "exit code N" with which a command ended; "" for none."""
+    end = len(observation)
+    for _ in range(_MOST_TRAILERS):
+        stop = len(observation[max(end - _LONGEST_TRAILER, 0) : end].rstrip()) + max(end - _LONGEST_TRAILER, 0)
+        start = observation.rfind("\n", max(stop - _LONGEST_TRAILER, 0), stop) + 1
+        line = observation[max(start, stop - _LONGEST_TRAILER) : stop]
+        if match := _ENDED.match(line):
+            return match["code"]
+        if not line.startswith("[") or start == 0:
+            break
+        end = start - 1
+    match = _ENDED.match(observation[:_LONGEST_TRAILER].split("\n", 1)[0])
+    return match["code"] if match else ""
+
+
+def says_overwritten(observation: str) -> bool:
+    """Whether the first line of what a tool said tells that it wrote to a file that was there."""
+    return _OVERWRITTEN.search(_line(observation.lstrip())) is not None
 
 
 def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
@@ -155,21 +192,22 @@ def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
     start = preamble.end() if (preamble := _PREAMBLE.match(text)) else 0
     if match := _NOT_DONE.match(text, start) or _FAILED.match(text, start):
         return Outcome.FAILURE, match[0][:_QUOTE]
-    receipt = _READ if call.effect is Effect.READ else _EDITED
+    receipt = {Effect.READ: _READ, Effect.DELETE: _DELETED}.get(call.effect, _EDITED)
     if match := receipt.match(text, start):
         return Outcome.SUCCESS, match[0][:_QUOTE]
     return Outcome.UNKNOWN, ""
 
 
+_DONE = {Effect.CREATE: "created", Effect.EDIT: "edited", Effect.DELETE: "deleted"}
+
+
 def _edits(effect: Effect | None, targets: Sequence[str]) -> tuple[Change, ...]:
-    if effect not in (Effect.CREATE, Effect.EDIT) or not targets:
-        return ()
-    return (Change(targets[0], "content", "created" if effect is Effect.CREATE else "edited"),)
+    done = None if effect is None else _DONE.get(effect)
+    return (Change(targets[0], "content", done),) if done and targets else ()
 
 
 def _by_exit_code(text: str, call: Call, code: int) -> tuple[Outcome, str]:
-    at = text.lower().rfind("exit code")
-    quote = _line(text[at : at + _QUOTE])
+    quote = _exit_quote(text)
     if code == 0:
         return Outcome.SUCCESS, quote
     if code == 1 and _ASKING.intersection(call.act.split()):

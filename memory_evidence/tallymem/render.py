@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory_evidence.blocks import safe_line
-from memory_evidence.tallymem.execute import Result
+from memory_evidence.tallymem.execute import UNTOLD, Result
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.rows import Outcome, Row
 
@@ -104,7 +104,7 @@ def _conditions(result: Result) -> str:
     if result.unsure:
         text += f"; the outcome of {result.unsure} more such steps is unknown"
     if result.commands:
-        text += f"; shell commands and code are not counted: {result.commands} steps that ran some may have done it too"
+        text += f"; not counted: {result.commands} steps that {UNTOLD} may have done it too"
     if result.relaxed:
         text += "; RELAXED: no step matches all filters, these match tool, action and target alone"
     return text

@@ -18,11 +18,12 @@ class Outcome(StrEnum):
 
 
 class Effect(StrEnum):
-    """What a call does to the file or record it names; never guessed from words inside arguments."""
+    """What a call does to the file or folder it names; never guessed from words inside arguments."""
 
     READ = "read"
     CREATE = "create"
     EDIT = "edit"
+    DELETE = "delete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +65,8 @@ class Row:
     exit_code: int | None = None
     """The last "exit code N" of the observation; it says nothing about success: `grep` without a match exits with 1."""
     effect: Effect | None = None
+    untold: bool = False
+    """Whether the call may have done anything to files: it runs commands or code, or names a file and does not tell
+    what it does to it."""
     annotated: bool = False
     """Whether a model has read this step."""

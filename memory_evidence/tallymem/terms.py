@@ -11,6 +11,7 @@ from functools import lru_cache
 
 # What may stand inside a tool's name, so that a part of a name is not the name.
 _NAME = r"[\w.\-]"
+_INTERPRETER = re.compile(r"(python|pypy|pip|node|nodejs|ruby|perl|php|java|lua)(\d+(?:\.\d+)*)?\Z", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
@@ -32,10 +33,21 @@ def tells(term: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=4_096)
 def names(term: str) -> Callable[[str], bool]:
-    """Return a test for names (of tools, of acts) that hold `term` as whole names, separated by spaces."""
+    """Return a test for names (of tools, of acts) that hold `term` as whole names, separated by spaces.
+
+    `python3.11` is an interpreter `python` as well; `python3` is that name alone.
+    """
     body = r"\s+".join(map(re.escape, term.split()))
+    if interpreter(term) == term.casefold():
+        body += r"(?:\d+(?:\.\d+)*)?"
     pattern = re.compile(rf"(?<!{_NAME}){body}(?!{_NAME})", re.IGNORECASE)
     return lambda value: pattern.search(value) is not None
+
+
+def interpreter(name: str) -> str | None:
+    """Return the interpreter of which `name` is a version: "python" for "python3.11" and "python"; None for none."""
+    match = _INTERPRETER.match(name)
+    return match[1].casefold() if match else None
 
 
 @lru_cache(maxsize=4_096)

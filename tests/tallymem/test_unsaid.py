@@ -31,7 +31,7 @@ def reason(trajectory: Trajectory, question: str) -> str:
     ["How many times was a.py read?", "How many times was a.py modified?", "How often was /r/a.py viewed?"],
 )
 def test_shell_commands_that_name_a_file_leave_open_what_was_done_to_it(question):
-    assert "3 steps that ran commands or code may have done it" in reason(SHELL, question)
+    assert "3 steps that ran commands or code, or do not say what they do to a file, may have done it" in reason(SHELL, question)
 
 
 def test_a_file_that_no_command_names_has_a_zero_that_is_not_verified():
@@ -46,8 +46,8 @@ def test_a_count_of_edits_says_which_steps_it_cannot_see(question):
     assert evidence.computed is not None
     (result,) = evidence.computed.results
     assert (result.value, result.steps, result.commands) == (1, (1,), 3)
-    assert "not counted: 3 steps that ran some may have done it too" in evidence.computed.text
-    assert "3 steps that ran commands or code are not counted" in evidence.explain()
+    assert "; not counted: 3 steps that ran commands or code" in evidence.computed.text
+    assert "3 steps that ran commands or code, or do not say" in evidence.explain()
 
 
 def test_a_log_without_commands_has_verified_zeros():
