@@ -29,6 +29,8 @@ _HOW_MANY = re.compile(
 _HOW_MANY_THINGS = re.compile(
     r"\b(?:how\s+many|number\s+of)\s+(?:different\s+|distinct\s+|unique\s+)?(?:objects|items|things)\b", re.IGNORECASE
 )
+_NUMBER_OF = re.compile(r"\b(?:how\s+many|number\s+of|count\s+of|which\s+(?:objects|items|things))\b", re.IGNORECASE)
+_LOCATION = re.compile(r"\blocations?\b", re.IGNORECASE)
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 _WORDS = words(
     """
@@ -77,6 +79,11 @@ def read_changes(clause: Clause, scope: Scope) -> tuple[SubQuery, ...]:
     if interacted and not named:
         return (SubQuery("group", (Filter("change", (ANY,)), *excluded), scope, "changed"),)
     operation: Operation = "count" if _HOW_MANY.search(text) else "timeline"
+    if operation == "timeline" and (number := _NUMBER_OF.search(text)):
+        raise Unread(f"it asks for a number of something else than steps: {number[0]!r}")
+    if operation == "count" and not interacted:
+        for name in dict.fromkeys(named):
+            _check_own(clause, name)
     if inventory and not named:
         return (SubQuery("timeline", (Filter("change", ("inventory",)), *excluded), scope),)
     if not named:
@@ -87,3 +94,18 @@ def read_changes(clause: Clause, scope: Scope) -> tuple[SubQuery, ...]:
     return tuple(
         SubQuery(operation, (Filter("change", (f"{name}{ending}",)), *excluded), scope) for name in dict.fromkeys(named)
     )
+
+
+def _check_own(clause: Clause, name: str) -> None:
+    """Refuse a count of changes of one thing where some are of another kind, or of another ("egg 1 -> fridge 1").
+
+    Raises:
+        Unread: Some are.
+    """
+    located = _LOCATION.search(clause.text) is not None
+    for at in clause.ledger.positions("change", (name,)):
+        own = [c for c in clause.ledger.rows[at].changes if c.object.casefold() == name.casefold()]
+        if not own:
+            raise Unread(f"it does not say whether what changed about {name!r} takes in what is in it")
+        if any((c.property == "location") != located for c in own) and (located or _ABOUT.search(clause.text)):
+            raise Unread(f"it does not say whether {name!r} changes when it is moved")

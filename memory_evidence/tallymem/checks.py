@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
+from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.directions import check_directions
-from memory_evidence.tallymem.joining import filters
+from memory_evidence.tallymem.joining import ACTS, filters
 from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.operations import Asked
 from memory_evidence.tallymem.phrases import NOUNS
 from memory_evidence.tallymem.plan import Filter, Predicate
 from memory_evidence.tallymem.rows import Row
@@ -21,6 +22,7 @@ from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas
 
 _SHOWN = 12
+_COMMANDS = re.compile(r"\bcommands?\b", re.IGNORECASE)
 _USED = re.compile(
     r"\bto\s+\w+|\b(?:that|which)\s+\w+ed\b|\b(?:modif|edit|creat|chang|read|view)\w*\s+with\b", re.IGNORECASE
 )
@@ -38,6 +40,7 @@ def read_event(clause: Clause) -> Predicate:
     if not where:
         raise Unread(f"no event of the log is named by {clause.text.strip()!r}")
     check_ways(clause, where)
+    check_used(clause, where)
     return where
 
 
@@ -72,7 +75,7 @@ def check_ways(clause: Clause, where: Predicate) -> None:
         Unread: One does, or does not tell.
     """
     kept = [part for part in where if not part.exclude]
-    found = set.intersection(*(clause.ledger.positions(part.field, part.terms) for part in kept)) if kept else set()
+    found = _matching(clause.ledger, kept) if kept else ()
     named = [*(mention for mention in clause.mentions if mention.field == "target"), *clause.classes]
     filing = any(part.field == "effect" for part in kept)
     check_directions(clause.text, named, (clause.ledger.rows[at] for at in sorted(found)), filing=filing)
@@ -95,15 +98,33 @@ def check_together(ledger: Ledger, where: Predicate) -> None:
             raise Unread(f"no step with {part} names a thing")
     if things < 2:
         return
-    admitted = [ledger.positions(p.field, p.terms) for p in where if p.field != "target" and not p.exclude]
-    found = set.intersection(*admitted) if admitted else range(len(ledger))
+    found = _matching(ledger, [part for part in where if part.field != "target"])
     if not any(len(ledger.rows[at].targets) > 1 for at in found):
         raise Unread("no step of that kind names two things")
+
+
+def _matching(ledger: Ledger, where: Iterable[Filter]) -> set[int]:
+    """Return the positions of the rows that satisfy every filter, but for what is excluded."""
+    found = (ledger.positions(part.field, part.terms) for part in where if not part.exclude)
+    return set.intersection(set(range(len(ledger))), *found)
 
 
 def _rows(ledger: Ledger, part: Filter) -> Iterator[Row]:
     found = chain.from_iterable(ledger.postings(part.field, part.terms))
     return (ledger.rows[at] for at in found)
+
+
+def check_commands(clause: Clause, where: Predicate) -> None:
+    """Refuse "commands" where some are a shell's, and other steps would count as well.
+
+    Raises:
+        Unread: It does not say which are meant.
+    """
+    shells = clause.words.shells
+    if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
+        return
+    if not clause.ledger.positions("tool", shells).issuperset(_matching(clause.ledger, where)):
+        raise Unread(f"it does not say whether 'commands' are those of {shells[0]!r} or all calls")
 
 
 def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:

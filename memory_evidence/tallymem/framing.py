@@ -16,7 +16,8 @@ _AROUND = re.compile(
     r"|\b(?:the\s+)?(?:names|paths)\s+of\s+(?=(?:the|all)\b)"
     r"|\b(?:over|during|in|throughout)\s+the\s+(?:(?:entire|whole|full)\s+)?(?:course|length)\s+of\b"
     r"|\b(?:from|since)\s+the\s+(?:very\s+)?(?:beginning|start)\b(?:\s+of\s+the\s+(?:log|trajectory|episode|run)\b)?"
-    r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)|\b(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
+    r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)"
+    r"|\b(?<!was )(?<!were )(?<!is )(?<!to )(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
     r"|\b(?:considering|counting|looking\s+at)\s+only\b|\bonly\s+(?:considering|counting)\b|,\s*counting(?=\s+steps)",
     re.IGNORECASE,
 )

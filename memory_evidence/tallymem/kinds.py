@@ -10,6 +10,15 @@ from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.wording import DIRECTORIES, FILES, PAGES, PLACES, THINGS, words
 
 _GOING = words("go goto go_to walk move navigate travel visit")
+_WAYS = words(
+    """
+    north south east west northeast northwest southeast southwest up down left right forward forwards backward backwards
+    back in out n s e w
+    """
+)
+"""Where one goes from any place: none of them is a place."""
+_TURNING = words("click tap press submit back go_back goback forward go_forward goforward navigate_back browser_back")
+"""Tools that may lead to another page and do not name it."""
 _PIECES = THINGS - words("thing things something anything everything")
 _ENDING = re.compile(r"(?:.*/)?([^/\s]*[^/\s.])\.([A-Za-z]\w{0,5})\Z")
 _LANGUAGES = {
@@ -46,14 +55,22 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
         known = True
         if name in PAGES:
             known = any("://" in value or value.startswith("www.") for value in ledger.values("target"))
+            if known and (turning := next((tool for tool in _tools(ledger) if tool in _TURNING), None)):
+                raise Unread(f"the log does not tell which of its {name} {turning!r} led to")
         elif name in FILES and not name.startswith("target"):
             known = not placed or bool(ledger.values("effect"))
         elif name in PLACES:
             known = placed and not filing
+            if way := next((value for value in ledger.held("place") if value.casefold() in _WAYS), None):
+                raise Unread(f"the log tells ways to go, and no {name}: {way!r}")
         elif name in _PIECES:
             known = not filing
         if not known:
             raise Unread(f"the log knows no {name!r}")
+
+
+def _tools(ledger: Ledger) -> Iterator[str]:
+    return (part for name in ledger.values("tool") for part in name.casefold().split())
 
 
 def goes(tools: Iterable[str]) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
-from memory_evidence.tallymem.acts import drop_light, read_outcomes, read_tools, read_verbs
+from memory_evidence.tallymem.acts import read_outcomes, read_verbs
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.fillers import filler_spans
 from memory_evidence.tallymem.joining import Mention, check_alternatives, filters
 from memory_evidence.tallymem.ledger import NONZERO, Field, Ledger
+from memory_evidence.tallymem.light import drop_light
 from memory_evidence.tallymem.naming import read_labels, read_quotes, read_targets
 from memory_evidence.tallymem.phrases import (
     AND,
@@ -20,6 +22,8 @@ from memory_evidence.tallymem.phrases import (
     EXCLUDING,
     EXIT,
     NUMBERED,
+    QUOTED,
+    SIGNED,
     TOOL_CALLS,
 )
 from memory_evidence.tallymem.plan import Filter, Predicate
@@ -31,6 +35,7 @@ from memory_evidence.tallymem.things import (
     read_patients,
     read_stems,
 )
+from memory_evidence.tallymem.toolnames import check_twins, read_tools
 from memory_evidence.tallymem.vocabulary import Vocabulary
 from memory_evidence.tallymem.wording import (
     EVENTS,
@@ -39,6 +44,8 @@ from memory_evidence.tallymem.wording import (
     THINGS,
     WORD,
 )
+
+_HIDDEN = "\0"
 
 
 @dataclass(slots=True)
@@ -76,6 +83,15 @@ class Clause:
         """Take a span out of what is left."""
         self.left = self.left[:start] + " " * (stop - start) + self.left[stop:]
 
+    @contextmanager
+    def names_hidden(self) -> Iterator[None]:
+        """Hide names that no word of the grammar is a part of: what is quoted, and what is written with dots."""
+        spans = [match.span() for pattern in (QUOTED, SIGNED) for match in pattern.finditer(self.left)]
+        for start, stop in spans:
+            self.left = self.left[:start] + _HIDDEN * (stop - start) + self.left[stop:]
+        yield
+        self.left = "".join(said if left == _HIDDEN else left for said, left in zip(self.text, self.left, strict=True))
+
     def read(self) -> None:
         """Find everything that can filter rows.
 
@@ -101,6 +117,7 @@ class Clause:
         read_labels(self)
         read_stems(self)
         self._unknown()
+        check_twins(self)
         check_alternatives(self.text, self.left, self.mentions, self.classes)
 
     def predicate(self) -> Predicate:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memory_evidence.tallymem.asked import Asked, over
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import OUTCOMES
-from memory_evidence.tallymem.plan import Key, Operation
+from memory_evidence.tallymem.plan import Operation
 from memory_evidence.tallymem.vocabulary import class_of
 from memory_evidence.tallymem.wording import (
     EFFECTS,
@@ -23,18 +24,6 @@ from memory_evidence.tallymem.wording import (
     lemmas,
     words,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An operation with what it runs over."""
-
-    operation: Operation
-    by: Key | None = None
-    only: tuple[str, ...] = ()
-    """A class of targets that counts: "drawer" in "how many drawers"."""
-    same: bool = False
-    """Whether it leaves out what it counts, as in "and how many were edited": what the clause before it counts."""
 
 
 def _re(text: str) -> re.Pattern[str]:
@@ -87,10 +76,8 @@ _ACTIONS = _re(
 )
 _LISTING = _re(r"\W*(?:please\s+)?(?:list|name|show|enumerate|identify|(?:give|tell)(?:\s+me)?)\b")
 _EVERY = _re(r"\A\W*(?:each|every)\b")
-_NUMBER = _re(r"\s+\d")
 _WHERE = _re(r"\A\W*where\b")
 _WHICH = _re(r"\b(?:which|what)\b")
-_EXIT_CODES = _re(r"\b(?:exit|return)[- ](?:codes?|status(?:es)?)\b")
 _SOME = _re(r"\b(?:which|what)\b(?=.*\b(?:actions?|calls?|commands?|operations?|steps?|events?)\b)")
 _EVER = _re(r"\A\W*(?:did|does|do|has|have|had|was|were|is|are)\b")
 _AND_WHEN = _re(
@@ -134,17 +121,17 @@ def read_operation(clause: Clause) -> Asked | None:
     if match := clause.take(_MOST):
         way: Operation = "least" if _LEAST.search(match[0]) else "most"
         clause.take(_TIMES)
-        asked = _over(clause, way)
+        asked = over(clause, way)
         return replace(asked, by="place") if asked.by is None and _WHERE.search(clause.left) else asked
     if match := clause.take(_DISTINCT):
-        asked = _over(clause, "distinct")
+        asked = over(clause, "distinct")
         noun = WORD.search(clause.left, match.end())
         if asked.by is None and noun and noun[0].casefold() not in _OCCASIONS:
             raise Unread(f"it does not say in what {noun[0]!r} differ: ask for different files, objects or places")
         return asked if asked.by is not None else Asked("count")
     if clause.take(_ORDER):
         clause.take(_FIRST)
-        return _over(clause, "order")
+        return over(clause, "order")
     times = clause.take(_AND_TIMES)
     each = clause.take(_EACH) if not times else None
     if times or each:
@@ -152,7 +139,7 @@ def read_operation(clause: Clause) -> Asked | None:
         clause.take(_HOW_MANY)
         if not each and clause.take(_ACTIONS):
             return Asked("group", "action")
-        return _over(clause, "group", each.end() if each else 0)
+        return over(clause, "group", each.end() if each else 0)
     if clause.take(_TIMES):
         return Asked("count")
     if match := _HOW_MANY.search(clause.left):
@@ -229,7 +216,7 @@ def _counted(clause: Clause, match: re.Match[str]) -> Asked:
     named = word in PLACES | THINGS | FILES | TOOLS or class_of(word, clause.words)
     # "How many file edits": a noun in the singular belongs to the event after it.
     if named and (word.endswith("s") or word in ("furniture", "something", "anything")):
-        return _over(clause, "distinct")
+        return over(clause, "distinct")
     return Asked("count")
 
 
@@ -245,36 +232,5 @@ def _named(clause: Clause, match: re.Match[str]) -> Asked:
     noun = _noun(clause, match.end())
     word = noun[0].casefold() if noun else ""
     if word in PLACES | THINGS | FILES | TOOLS or class_of(word, clause.words):
-        return _over(clause, "distinct")
+        return over(clause, "distinct")
     return Asked("list")
-
-
-def _over(clause: Clause, operation: Operation, start: int = 0) -> Asked:
-    """Return `operation` over what the first noun of the clause, from `start` on, stands for."""
-    if clause.take(_EXIT_CODES):
-        clause.acting = True
-        return Asked(operation, "exit_code")
-    for match in list(WORD.finditer(clause.left, start)):
-        word = match[0].casefold()
-        by: Key | None = None
-        if word in PLACES:
-            by = "place"
-        elif word in THINGS:
-            by = "object"
-        elif word in FILES:
-            by = "target"
-        elif word in TOOLS:
-            by = "tool"
-        elif word in ("outcome", "outcomes", "result", "results"):
-            by = "outcome"
-        elif word in ("action", "actions", "command", "commands", "operation", "operations", "call", "calls"):
-            by = "tool" if word in ("call", "calls") else "action"
-        elif (class_ := class_of(word, clause.words)) and not _NUMBER.match(clause.left, match.end()):
-            clause.blank(*match.span())
-            return Asked(operation, "target", (class_,))
-        if by is not None:
-            clause.nouns.add(word)
-            clause.acting = by in ("tool", "action", "outcome")
-            clause.blank(*match.span())
-            return Asked(operation, by)
-    return Asked(operation)

@@ -10,6 +10,8 @@ from memory_evidence.tallymem.wording import EVENTS, FILES, PLACES, THINGS, TOOL
 
 QUOTED = re.compile(r"(?<![\w'])(['\"`])(?=\S)(.+?)(?<=\S)\1(?!\w)")
 TOKEN = re.compile(r"[^\s,;?!()\"`]+")
+SIGNED = re.compile(r"(?<![\w./])[\w/~-]*\w[./:][\w./:-]*\w")
+"""A path, or a name with a dot in it."""
 ZERO = r"(?:0|zero)\b"
 EXIT = re.compile(
     r"\b(?:(?:that|which)\s+)?(?:(?:fail(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|end(?:ed)?|completed?|return(?:ed)?"
@@ -60,7 +62,7 @@ SHELL = re.compile(
 MOVED_TO = re.compile(
     r"(?<!was )(?<!were )(?<!been )(?<!being )\b(?:mov(?:e|es|ed|ing)\s+(?:to|into|towards?|between)|been\s+to)\b", re.I
 )
-SWITCHED = re.compile(r"\b(?:turn|switch)(?:s|es|ed|ing)?\s+on\b", re.IGNORECASE)
+SWITCHED = re.compile(r"\b(?:turn|switch)(?:s|es|ed|ing)?\s+(?P<way>on|off)\b", re.IGNORECASE)
 NUMBERED = re.compile(r"\b([A-Za-z][A-Za-z-]*)\s+(\d+)\b")
 TOOL_CALLS = re.compile(r"\btool(?=[ -](?:calls?|uses?|usages?|invocations?|actions?)\b)", re.IGNORECASE)
 NUMBER_WORD = re.compile(rf"\b([A-Za-z]+)\s+({'|'.join(word for word in NUMBERS if ' ' not in word)})\b", re.IGNORECASE)
@@ -98,6 +100,17 @@ RUN_AFTER = re.compile(
     r"|\s+(?:fail(?:ed|s)?|succeed(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|ended|return(?:ed)?)\b",
     re.IGNORECASE,
 )
+CALLED_AFTER = re.compile(
+    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever|being)\s+)*(?:executed|invoked|called|used)\b"
+    r"|\s+(?:executions?|invocations?|calls?|usages?|uses)\b",
+    re.IGNORECASE,
+)
+CALLED_BEFORE = re.compile(
+    r"\b(?:(?:execut|invok)(?:e|es|ed|ing)|call(?:s|ed|ing)?|us(?:e|es|ed|ing)"
+    r"|(?:executions?|invocations?|calls?|usages?|uses?)\s+(?:of|to))\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+"""Around the name of a tool: no effect of that name, and no verb."""
 RUN_BEFORE = re.compile(
     r"\b(?:run|ran|runs|running|execut(?:e|es|ed|ing)|invok(?:e|es|ed|ing)|call(?:s|ed|ing)?|us(?:e|es|ed|ing))\s+\Z",
     re.I,

@@ -5,15 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.checks import check_read, check_things, check_together, check_ways, where_of
+from memory_evidence.tallymem.checks import (
+    check_commands,
+    check_read,
+    check_things,
+    check_together,
+    check_ways,
+    where_of,
+)
 from memory_evidence.tallymem.joining import ACTS
 from memory_evidence.tallymem.ledger import Field, Ledger
+from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.operations import Asked
-from memory_evidence.tallymem.plan import Predicate, Scope, SubQuery
+from memory_evidence.tallymem.plan import Key, Predicate, Scope, SubQuery
 from memory_evidence.tallymem.wording import WORD, words
 
+_NAMES: dict[Key, str] = {
+    "tool": "tools",
+    "action": "actions",
+    "target": "names of things",
+    "object": "names of things",
+    "place": "names of places",
+    "outcome": "outcomes",
+    "exit_code": "exit codes",
+    "changed": "changes",
+}
 _SAMPLE, _LONG = 50, 80
 _COUNTABLE = words("action actions step steps turn turns call calls command commands operation operations")
 
@@ -38,6 +56,8 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
         where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
     check_together(clause.ledger, where)
     check_ways(clause, where)
+    check_used(clause, where)
+    check_commands(clause, where)
     check_read(clause, named=bool(where) or asked.by == "tool")
     operation = asked.operation
     both = clause.several("effect") or clause.several("tool")
@@ -65,8 +85,12 @@ def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list
     if asked.by in ("object", "place", "target") and all(part.field == "target" or part.exclude for part in where):
         raise Unread("it does not say what was done to what it counts")
     by = "tool" if asked.by == "action" and _long(ledger) else asked.by
+    if not any(ledger.held(by)):
+        raise Unread(f"the log has no {_NAMES[by]}")
+    if asked.each:
+        return [SubQuery(asked.operation, where, scope, by, only=(class_,)) for class_ in asked.only]
     query = SubQuery(asked.operation, where, scope, by, only=asked.only)
-    if by == "action" and asked.operation != "group":
+    if by == "action" and asked.operation != "group" and any(ledger.held("tool")):
         # "The most frequent action" may mean `go to drawer 1` or `go`: both are computed, each under its name.
         return [query, replace(query, by="tool")]
     return [query]

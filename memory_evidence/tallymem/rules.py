@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 
 from memory_evidence.tallymem.anchors import filled, read_anchors
+from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
 from memory_evidence.tallymem.comparing import read_comparison
 from memory_evidence.tallymem.framing import unframed
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.operations import Asked, read_operation
+from memory_evidence.tallymem.operations import read_operation
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, SubQuery, not_applicable
 from memory_evidence.tallymem.queries import make_queries
 from memory_evidence.tallymem.sharing import check_between, check_shared, split_clauses
@@ -100,7 +101,8 @@ class RuleCompiler:
         if part.counted and (scope.after or scope.before):
             raise Unread("it does not say whether the steps are counted from the event that it names")
         clause = self._clause(anchored.text)
-        asked = read_operation(clause)
+        with clause.names_hidden():
+            asked = read_operation(clause)
         if asked is None:
             raise Unread("it does not ask for a count, an order, a group or a list")
         if asked.same:

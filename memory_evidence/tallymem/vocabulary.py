@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
 from memory_evidence.tallymem.ledger import Ledger
-from memory_evidence.tallymem.wording import SYNONYMS, lemmas
+from memory_evidence.tallymem.wording import FUNCTION_WORDS, SYNONYMS, lemmas
 
 _NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
 _MAX_WORDS = 8
@@ -31,6 +31,8 @@ class Vocabulary:
     filing: frozenset[str]
     """Words of those tool names that read or write files."""
     effects: frozenset[str]
+    twins: frozenset[str]
+    """Names, in lower case, that several tools have but for their case."""
 
     @property
     def longest(self) -> int:
@@ -45,6 +47,7 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
     programs: dict[str, str] = {}
     shells: dict[str, None] = {}
     filing: set[str] = set()
+    spellings: dict[str, set[str]] = {}
     rows = ledger.rows
     for name, positions in ledger.values("tool").items():
         first = rows[positions[0]]
@@ -61,6 +64,8 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
         if is_shell(name):
             shells[name] = None
         parts = name.split()
+        for part in parts:
+            spellings.setdefault(part.casefold(), set()).add(part)
         tools.update({part.casefold(): part for part in parts[: 1 if name == first.act else None]})
         # "go to" is a phrase as it stands, and the name of a tool may be written with spaces.
         for spelled in {name.casefold(), name.casefold().replace("_", " ").replace("-", " ")}:
@@ -84,6 +89,7 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
         classes=frozenset(classes),
         filing=frozenset(filing),
         effects=frozenset(ledger.values("effect")),
+        twins=frozenset(name for name, spelled in spellings.items() if len(spelled) > 1),
     )
 
 
@@ -94,7 +100,7 @@ def class_of(word: str, vocabulary: Vocabulary) -> str | None:
 
 def tool_of(word: str, vocabulary: Vocabulary) -> str | None:
     """Return the tool that `word` names in one of its forms or by a synonym; None where it names none."""
-    forms = list(dict.fromkeys(lemmas(word)))
+    forms = [form for form in dict.fromkeys(lemmas(word)) if form not in FUNCTION_WORDS]
     for names in (forms, [other for form in forms for other in SYNONYMS.get(form, ())]):
         for name in names:
             if name in vocabulary.tools:

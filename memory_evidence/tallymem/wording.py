@@ -198,6 +198,14 @@ NEUTRAL = words(
 )
 """Words that change nothing about what is asked, once operation, bounds and filters are taken out; see `fillers`."""
 
+FUNCTION_WORDS = NEUTRAL | words(
+    """
+    all both each every no none not other more most fewer less least first last before after between up if then this
+    here my your you me
+    """
+)
+"""Words of the grammar: a tool of such a name ("The", of a log with prose for an action) is named in quotes alone."""
+
 BETWEEN = words(
     """
     a an the any some each every of and or nor in on at to into from by ever be been being there so far then also all

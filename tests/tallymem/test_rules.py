@@ -127,7 +127,7 @@ def test_questions_about_a_household_get_their_value(question, expected):
         ("How many times was cart.py modified?", 2),
         ("How many times did the agent view /shop/cart.py?", 1),
         ("How many bash commands exited with code 1?", 1),
-        ("How many commands failed?", 2),
+        ("How many calls failed?", 2),
         ("How often was grep run?", 2),
         ("How many grep commands were run?", 2),
         ("How many times was str_replace_editor used?", 4),

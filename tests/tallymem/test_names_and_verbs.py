@@ -1,0 +1,275 @@
+"""A name is no verb, and a verb that says nothing is no name: what a log calls its tools changes no question."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_evidence.tallymem import Trajectory
+from tests.tallymem.tallies import CODE, HOUSE, ask, call, steps, value
+
+
+def log(*calls: str) -> Trajectory:
+    """Return a log of calls that all say the same."""
+    return Trajectory.from_pairs([(action, "ok") for action in calls])
+
+
+PODS = log(*(call("kubectl", args=args) for args in ("get pods", "delete pod a", "apply -f a")))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many kubectl get calls were there?",
+        "How many kubectl apply calls were made?",
+        "How often was kubectl apply used?",
+        "How many times did the agent call kubectl get?",
+        "How many apply commands were there?",
+        "How many launch calls were made?",
+    ],
+)
+def test_an_empty_verb_in_front_of_calls_is_a_name(question):
+    assert ask(PODS, question).results == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many kubectl calls were made?", "How many kubectl calls did the agent make?", "How often was kubectl run?"],
+)
+def test_and_elsewhere_says_nothing(question):
+    assert value(PODS, question) == 3
+
+
+LAMP = Trajectory.from_pairs(
+    [
+        ("use desklamp 1", "You turn on the desklamp 1."),
+        ("use desklamp 1", "You turn off the desklamp 1."),
+        ("heat apple 1 with microwave 1", "You heat the apple 1 using the microwave 1."),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many times was desklamp 1 turned on?", (0,)),
+        ("When was desklamp 1 switched off?", (1,)),
+        ("At which steps did the agent turn on a desklamp?", (0,)),
+        ("How many times was desklamp 1 used?", (0, 1)),
+        ("How many use actions were there?", (0, 1)),
+    ],
+)
+def test_what_was_turned_on_was_not_turned_off(question, expected):
+    assert steps(LAMP, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["How many times was microwave 1 used?", "How often did the agent use the microwave 1?"]
+)
+def test_what_served_another_was_used_without_the_tool_of_that_name(question):
+    assert "'use'" in ask(LAMP, question).reason
+
+
+def test_where_the_log_does_not_tell_on_from_off_neither_is_counted():
+    lamp = Trajectory.from_pairs([("use desklamp 1", "Done."), ("use desklamp 1", "Done.")])
+    assert "turned on" in ask(lamp, "How many times was desklamp 1 turned on?").reason
+
+
+MAILS = log(
+    call("send_email", to="a@x.org", body="Oslo trip"),
+    call("send_email", to="b@x.org", body="about\nOslo"),
+    call("note", id="n1", text="Oslo"),
+    call("search", query="Oslo"),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many calls contain Oslo?", "How many send_email calls include 'Oslo'?", "How many calls containing Oslo?"],
+)
+def test_what_a_text_holds_is_no_target(question):
+    assert "text of a step" in ask(MAILS, question).reason
+
+
+def test_where_both_are_the_same_steps_it_is():
+    assert steps(HOUSE, "How many actions involved drawer 10?") == steps(HOUSE, "How many actions on drawer 10?")
+
+
+DOTTED = log(
+    call("search", q="x"), call("functions.search", q="x"), call("functions.search", q="y"), call("files.open", q="y")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many times was functions.search called?", (1, 2)),
+        ("How many functions.search calls were there?", (1, 2)),
+        ("How many times was `functions.search` used?", (1, 2)),
+        ("How many times was search called?", (0,)),
+        ("Which files.open calls were made?", (3,)),
+    ],
+)
+def test_a_name_with_a_dot_is_read_whole(question, expected):
+    assert steps(DOTTED, question) == expected
+
+
+@pytest.mark.parametrize("question", ["How many times was search called?", "How many Search calls were there?"])
+def test_tools_that_differ_in_case_are_not_added_up(question):
+    assert "case" in ask(log(call("search", q="y"), call("Search", q="z")), question).reason
+
+
+EMPTY = log(call("get", q="y"), call("call", q="z"), call("call", q="w"), call("complete", q="v"), call("use", q="u"))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many times was get called?", (0,)),
+        ("How often was complete used?", (3,)),
+        ("How many complete calls were there?", (3,)),
+        ("How many calls of get were made?", (0,)),
+        ("How many calls were made?", (0, 1, 2, 3, 4)),
+        ("How many calls completed?", None),
+    ],
+)
+def test_a_tool_that_is_called_is_that_tool(question, expected):
+    if expected is None:
+        assert "'completed'" in ask(EMPTY, question).reason
+    else:
+        assert steps(EMPTY, question) == expected
+
+
+NAMED = Trajectory.from_pairs(
+    [
+        (call("Read", file_path="/a.py"), "1 x"),
+        (call("Edit", file_path="/a.py"), "Error: no"),
+        (call("Edit", file_path="/a.py"), "ok"),
+        (call("Write", file_path="/b.py"), "ok"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many times was Write used?", (3,)),
+        ("How many times was Edit called?", (1, 2)),
+        ("How many uses of Edit were there?", (1, 2)),
+        ("How many times did the agent invoke Edit?", (1, 2)),
+        ("How many times was a.py edited?", (2,)),
+        ("How often was a.py read?", (0,)),
+    ],
+)
+def test_the_tool_of_that_name_is_no_effect_of_that_name(question, expected):
+    assert steps(NAMED, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many times was new.py created?", "How many files were created?", "How many files were viewed?"],
+)
+def test_a_command_that_an_editor_never_had_is_no_verified_zero_beside_a_shell(question):
+    made = Trajectory.from_pairs(
+        [
+            (call("execute_bash", command="cat > /r/new.py"), "[The command completed with exit code 0.]"),
+            (call("str_replace_editor", command="str_replace", path="/r/a.py"), "The file /r/a.py has been edited."),
+        ]
+    )
+    assert "may have done it" in ask(made, question).reason
+
+
+PROSE = log("click [1]", "The page is odd", "click [2]", "I will open it", "All good", "Do")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Count the actions.", 6),
+        ("How many of the actions were there?", 6),
+        ("How many actions did I perform?", 6),
+        ("How many times was the [1] element clicked?", 1),
+    ],
+)
+def test_a_word_of_the_grammar_is_no_tool(question, expected):
+    assert value(PROSE, question) == expected
+
+
+@pytest.mark.parametrize("question", ["How many times did the agent do something?", "How many actions on all pages?"])
+def test_nor_is_it_dropped_where_it_says_something(question):
+    assert ask(PROSE, question).results == ()
+
+
+@pytest.mark.parametrize(
+    "question", ["How many commands were run?", "How many commands failed?", "What was the last command?"]
+)
+def test_commands_beside_a_shell_are_either(question):
+    assert "commands" in ask(CODE, question).reason
+
+
+def test_commands_that_only_the_shell_can_mean_are_its():
+    assert value(CODE, "How many commands ended with exit code 1?") == 1
+    assert value(CODE, "How many bash commands failed?") == 1
+    assert value(HOUSE, "How many commands were run?") == 14
+
+
+COLD = Trajectory.from_pairs(
+    [
+        ("open fridge 1", "You open the fridge 1."),
+        ("take egg 2 from fridge 1", "You pick up the egg 2 from the fridge 1."),
+        ("close fridge 1", "You close the fridge 1."),
+        ("take apple 1 from fridge 1", "You pick up the apple 1 from the fridge 1."),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many times did fridge 1 change state?", "what is in it"),
+        ("How many times did the state of fridge 1 change?", "what is in it"),
+        ("How many times did the state of apple 1 change?", "moved"),
+        ("How many objects changed state?", "something else"),
+        ("Which objects changed state?", "something else"),
+        ("How many state changes were there?", "something else"),
+    ],
+)
+def test_a_number_of_changes_is_of_one_thing_and_one_kind(question, said):
+    assert said in ask(COLD, question).reason
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many apples and eggs were taken?", [1, 1]),
+        ("How many apples or eggs were taken?", [2]),
+        ("Which eggs or apples were taken?", [{"egg 2": 1, "apple 1": 1}]),
+        ("How many eggs did it take?", [1]),
+    ],
+)
+def test_classes_that_are_joined_are_counted_each_or_together(question, expected):
+    assert [result.value for result in ask(COLD, question).results] == expected
+
+
+def test_ways_to_go_are_no_places():
+    walk = log("go north", "go east", "go north")
+    assert "'north'" in ask(walk, "How many places were visited?").reason
+    assert value(walk, "How many times did the agent go north?") == 2
+
+
+def test_pages_that_a_click_led_to_are_not_known():
+    web = log(call("goto", url="https://x.org/1"), "click [1]")
+    assert "'click'" in ask(web, "How many pages were visited?").reason
+    assert value(log(call("goto", url="https://x.org/1")), "How many pages were visited?") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many different actions were used?", [1]),
+        ("Which action was performed most often?", [("((0,1))",)]),
+        ("How many different exit codes were there?", []),
+        ("Which exit code was most frequent?", []),
+    ],
+)
+def test_what_no_step_has_is_not_grouped_by(question, expected):
+    assert [result.value for result in ask(log("((0,1))", "((0,1))"), question).results] == expected
