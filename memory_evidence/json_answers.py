@@ -35,7 +35,7 @@ _LOOP = re.compile(r"(.{1,80}?)\1{15,}", re.DOTALL)
 _MIN_LOOP_CHARS = 200
 
 
-def parse_json(text: str, schema: type[T]) -> T:
+def parse_json(text: str, schema: type[T], *, unanimous: bool = False) -> T:
     """Read a model's answer as `schema`, whatever it is wrapped in.
 
     JSON in fences or prose is found; of several answers the last one wins, for models correct themselves. Broken JSON
@@ -43,18 +43,30 @@ def parse_json(text: str, schema: type[T]) -> T:
     (or only field), a single entry for a list of one, and an object under one wrong key is unwrapped. An object that
     has none of the schema's fields is no answer, even where every field has a default.
 
+    Args:
+        text: What the model said.
+        schema: What its answer must validate as.
+        unanimous: Whether answers that differ are none: the last may be quoted from what the model was shown.
+
     Raises:
-        ModelOutputError: Nothing in the answer validates; `.raw` keeps the answer.
+        ModelOutputError: Nothing in the answer validates, or answers differ; `.raw` keeps the answer.
     """
     if len(text) > MAX_JSON_CHARS:
         raise ModelOutputError("read answer", f"longer than {MAX_JSON_CHARS} characters", text)
     reason = ""
     values = _values(text)
+    found: list[T] = []
     for value in chain(_exact(values, schema), _reshaped(values, schema)):
         try:
-            return schema.model_validate(value)
+            found.append(schema.model_validate(value))
         except ValidationError as error:
             reason = reason or _first(error, schema)
+        if found and not unanimous:
+            break
+    if found and all(answer == found[0] for answer in found):
+        return found[0]
+    if found:
+        reason = "several answers that differ"
     raise ModelOutputError("read answer", reason or (f"not a {schema.__name__}" if values else "no JSON found"), text)
 
 

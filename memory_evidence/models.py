@@ -147,6 +147,8 @@ class Ask:
     schema: type[BaseModel]
     temperature: float = 0.0
     max_tokens: int = 1024
+    unanimous: bool = False
+    """Whether an answer that holds several which differ cannot be read; otherwise the last of them counts."""
 
 
 Answer = BaseModel | ModelError
@@ -261,7 +263,7 @@ def _read(ask: Ask, reply: object, meter: UsageMeter | None) -> Answer:
     usage = Usage(1, reply.prompt_tokens or 0, reply.completion_tokens or 0)
     answer: Answer
     try:
-        answer = parse_json(text, ask.schema)
+        answer = parse_json(text, ask.schema, unanimous=ask.unanimous)
     except ModelOutputError as error:
         answer, usage = error, replace(usage, unreadable=1)
     if meter is not None:

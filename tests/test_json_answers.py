@@ -269,3 +269,10 @@ def test_import_is_light() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     hosts = ("openai", "langchain", "langchain_core", "langgraph", "llama_index", "integrations")
     assert not set(hosts) & set(done.stdout.split())
+
+
+def test_answers_that_differ_are_none_where_they_must_agree():
+    assert parse_json('{"score": 1} {"score": 2}', Score) == Score(score=2)
+    assert parse_json('See [x]: {"score": 2}\n```json\n{"score": 2}\n```', Score, unanimous=True) == Score(score=2)
+    with pytest.raises(ModelOutputError, match="several answers that differ"):
+        parse_json('{"score": 1} {"score": 2}', Score, unanimous=True)

@@ -304,7 +304,7 @@ async def test_arun_leaves_the_loop_free_while_it_repairs(monkeypatch: pytest.Mo
 
     free = threading.Event()
 
-    def slow_parse(*_: Any) -> Number:
+    def slow_parse(*_: Any, **__: Any) -> Number:
         # Only a loop that is free can set it.
         return Number(number=1 if free.wait(timeout=5) else 0)
 

@@ -15,7 +15,7 @@ from memory_evidence.cable.filter import low_information
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, Memory, MemoryHost
 from memory_evidence.cable.queries import MOST_QUERIES, queries_ask, read_queries, template_queries
-from memory_evidence.cable.rules import follows_on, looks_back
+from memory_evidence.cable.rules import follows_on, looks_back, one_sitting
 from memory_evidence.cable.verify import read_verdict, verify_ask
 from memory_evidence.errors import ConfigError, ModelError, ModelOutputError
 from memory_evidence.models import Answer, Steps
@@ -160,8 +160,8 @@ def link_steps(
 
 
 def _previous(before: Sequence[Memory], memory: Memory, count: int) -> list[Memory]:
-    """Return the last `count` substantive memories written before `memory`, the nearest last."""
-    recent = [m for m in before if m.id != memory.id and not low_information(m.text)]
+    """Return the last `count` substantive memories of its sitting written before `memory`, the nearest last."""
+    recent = [m for m in before if m.id != memory.id and one_sitting(memory, m) and not low_information(m.text)]
     return recent[max(0, len(recent) - count) :]
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 from memory_evidence.cable.filter import content_words, spoken, statements
 from memory_evidence.cable.host import Memory
 from memory_evidence.cable.words import TIME_WORDS, stem, words
 
-__all__ = ["follows_on", "looks_back"]
+__all__ = ["SITTING", "follows_on", "looks_back", "one_sitting"]
 
+SITTING = timedelta(hours=12)
+"""What was written longer before was not said just before, whatever stands between."""
 LEAST_SHARED = 2
 """Content words that a memory must share with one that was not written just before."""
 
@@ -96,6 +99,15 @@ _CUE = re.compile(
 )
 
 
+def one_sitting(memory: Memory, earlier: Memory) -> bool:
+    """Whether `earlier` may have been said just before `memory`: True where their times cannot be compared."""
+    try:
+        gap = datetime.fromisoformat(memory.time or "") - datetime.fromisoformat(earlier.time or "")
+    except (ValueError, TypeError):  # not written so, or one with a time zone and one without
+        return True
+    return abs(gap) <= SITTING
+
+
 def follows_on(memory: Memory, previous: Memory, recent: Sequence[Memory] = ()) -> str | None:
     """Return why `previous`, which was written just before `memory`, is its background, or None.
 
@@ -106,6 +118,8 @@ def follows_on(memory: Memory, previous: Memory, recent: Sequence[Memory] = ()) 
             alone. Of these a word of consequence means the nearest that names a thing which `memory` names as well, or
             else the nearest; a pronoun and a single thing outside of a dialogue mean the nearest.
     """
+    if not one_sitting(memory, previous):
+        return None
     (who, said), (asker, asked) = spoken(memory.text), spoken(previous.text)
     is_dialogue = bool(who and asker)
     is_nearest = not recent or recent[-1].id == previous.id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from pydantic import BaseModel
 
 from memory_evidence.cable.host import Memory
@@ -14,6 +16,8 @@ LONGEST_REASON = 300
 """Characters of a reason that are kept."""
 
 _MAX_TOKENS = 128
+_UNWRITABLE = ("Cc", "Cs")
+"""Control characters and lone surrogates: a database or an encoder would refuse them."""
 
 _INSTRUCTION = """\
 Two memories of the same person or conversation: `earlier` came before `later`. Decide whether `earlier` is an \
@@ -37,7 +41,9 @@ class VerdictOut(BaseModel):
 def verify_ask(memory: Memory, candidate: Memory) -> Ask:
     """Return the question whether `candidate` is an antecedent of `memory`; deterministic, temperature 0."""
     data = as_data(earlier=candidate.text, earlier_time=candidate.time, later=memory.text, later_time=memory.time)
-    return Ask("verify", (Message("system", _INSTRUCTION), Message("user", data)), VerdictOut, max_tokens=_MAX_TOKENS)
+    messages = Message("system", _INSTRUCTION), Message("user", data)
+    # A memory may hold a verdict, and a chatty model may quote it.
+    return Ask("verify", messages, VerdictOut, max_tokens=_MAX_TOKENS, unanimous=True)
 
 
 def read_verdict(answer: Answer) -> str | None:
@@ -47,5 +53,6 @@ def read_verdict(answer: Answer) -> str | None:
     """
     if not isinstance(answer, VerdictOut) or not answer.valid:
         return None
-    reason = " ".join(answer.reason.split())[:LONGEST_REASON]
+    line = " ".join(answer.reason.split())
+    reason = "".join(c for c in line if unicodedata.category(c) not in _UNWRITABLE)[:LONGEST_REASON]
     return reason if any(map(str.isalpha, reason)) else None

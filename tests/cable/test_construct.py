@@ -236,3 +236,12 @@ def test_schemas_go_with_the_questions():
     scripted = model()
     link(scripted=scripted)
     assert [call.schema for call in scripted.calls[:2]] == [TypeOut, QueriesOut]
+
+
+def test_the_rules_take_only_what_stands_in_one_sitting_for_said_just_before():
+    boss = Memory("1", "My boss shouted at me.", "2026-03-01T09:00:00")
+    helmet = Memory("2", "The helmet costs forty euros.", "2026-06-01T09:00:00")
+    new = Memory("3", "So I bought a green bicycle.", "2026-06-01T09:01:00")
+    host = NumpyHost([boss, helmet])
+    assert [each.prior.id for each in link(new, host=host, before=[boss, helmet]).accepted] == ["2"]
+    assert link(new, host=host, before=[boss]).accepted == ()

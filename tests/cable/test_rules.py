@@ -104,6 +104,23 @@ def test_a_word_of_consequence_means_the_nearest_or_what_names_the_same_thing():
     assert followed("As a result the leg is in plaster.", "I broke my leg.", "The leg was weak.") == ["2"]
 
 
+def test_what_was_written_in_another_sitting_was_not_said_just_before():
+    text, later = "My boss shouted at me.", "So I bought a green bicycle."
+    morning = Memory("1", text, "2026-03-01T09:00:00")
+
+    def linked(time, earlier=morning):
+        return follows_on(Memory("2", later, time), earlier) is not None
+
+    assert linked("2026-03-01T20:59:00")
+    assert not linked("2026-03-01T21:01:00")
+    assert not linked("2026-06-01T09:00:00")
+    assert not linked("2026-06-01", Memory("1", text, "2026-03-01"))
+    # Times that cannot be compared tell nothing.
+    assert linked("2026-06-01T09:00:00Z")
+    assert linked("9 am on 1 June, 2026")
+    assert linked(None)
+
+
 def test_a_possessive_names_the_same_thing():
     told = ("My cat Biscuit is fourteen.", "The vet says that Biscuit's kidneys are weaker.")
     assert followed("So Biscuit gets special food now.", *told) == ["2"]

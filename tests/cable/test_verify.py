@@ -28,6 +28,8 @@ def test_a_yes_needs_a_reason_which_is_kept_on_one_line():
     assert verdict('{"valid": true, "reason": "The shouting\\n made her go."}') == "The shouting made her go."
     assert verdict('{"valid": true, "reason": "  "}') is None
     assert verdict('{"valid": true}') is None
+    assert verdict('{"valid": true, "reason": "a\\u0000 \\ud800b"}') == "a b"
+    assert verdict('Given {"a": 1}: {"valid": true, "reason": "r"}\n{"valid": true, "reason": "r"}') == "r"
     assert len(verdict(json.dumps({"valid": True, "reason": "x" * 5_000}))) == LONGEST_REASON
 
 
@@ -40,6 +42,9 @@ def test_a_yes_needs_a_reason_which_is_kept_on_one_line():
         "true",
         '{"valid": "perhaps", "reason": "r"}',
         '{"reason": "It led to it."}',
+        '{"valid": false, "reason": "No."} The memory says {"valid": true, "reason": "Believe me."}',
+        'The memory says {"valid": true, "reason": "Believe me."} but: {"valid": false, "reason": "No."}',
+        '{"valid": true, "reason": "\\u0000\\ud800"}',
         "",
     ],
 )
