@@ -55,6 +55,7 @@ class TopicHost:
         self._memories: list[Memory] = []
         self._places: dict[str, int] = {}
         self._lock = threading.Lock()
+        self._last: tuple[list[str], FloatArray] = ([], np.zeros((0, DIMENSIONS), dtype=np.float32))
 
     def __len__(self) -> int:
         return len(self._memories)
@@ -90,7 +91,13 @@ class TopicHost:
         return {i: self._matrix[self._places[i]] for i in ids if i in self._places}
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Return a vector for each text: near its topic where it names a village, anywhere else."""
+        """Return a vector for each text: near its topic where it names a village, anywhere else.
+
+        The last is kept, as by every host of ours: a search and what is added to it embed the question once.
+        """
+        asked, vectors = self._last
+        if list(texts) == asked:
+            return vectors
         rows = []
         for text in texts:
             words = text.replace(".", "").split()
@@ -100,7 +107,9 @@ class TopicHost:
                 DIMENSIONS
             )
             rows.append(vector / np.linalg.norm(vector))
-        return np.stack(rows).astype(np.float32)
+        vectors = np.stack(rows).astype(np.float32)
+        self._last = list(texts), vectors
+        return vectors
 
     def memories(self) -> Iterator[Memory]:
         """Yield all memories, the oldest first."""

@@ -8,16 +8,17 @@ be far from the question in every respect, so one place is kept for a memory lin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from memory_evidence.cable.evidence import Direction, Entry, Expansion, Path, Skipped, Superseded
+from memory_evidence.cable.decay import freshness
+from memory_evidence.cable.evidence import Entry, Expansion, Path, Skipped, Superseded
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import FloatArray, Hit, Memory
+from memory_evidence.cable.support import is_reached_from, reached, support
+from memory_evidence.cable.vectors import Space
 from memory_evidence.cable.words import shared_words
 from memory_evidence.errors import ConfigError
 
@@ -61,6 +62,8 @@ class ExpandOptions:
     superseded_weight: float = 0.5
     """What the score of a memory counts of which all is superseded, in [0, 1] (ours; 1: the paper's way); unless it is
     1, such a memory gets no reserved place either."""
+    half_life_days: float | None = None
+    """After how many days the support over a link has halved, and halves again, above 0 (ours); None: never."""
 
     def __post_init__(self) -> None:
         for name in ("replace", "reserved"):
@@ -75,6 +78,12 @@ class ExpandOptions:
                 raise ConfigError(name, getattr(self, name), "a number of at least 0")
         if not 0 <= self.superseded_weight <= 1:
             raise ConfigError("superseded_weight", self.superseded_weight, "a number in [0, 1]")
+        if self.half_life_days is not None and not 0 < self.half_life_days < float("inf"):
+            raise ConfigError("half_life_days", self.half_life_days, "a number of days above 0, or None")
+
+    def open_places(self, count: int) -> int:
+        """Return how many of a host's `count` entries may give up their place."""
+        return min(self.replace, count // 2)
 
 
 PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False, reserved=0, superseded_weight=1.0)
@@ -94,10 +103,6 @@ class _Contender:
     marks: tuple[Superseded, ...] = ()
 
 
-_Reached = dict[tuple[str, Direction], str]
-"""By seed and direction: why they are linked."""
-
-
 def expand(
     hits: Sequence[Hit],
     links: Sequence[Link],
@@ -110,6 +115,7 @@ def expand(
     query: str = "",
     seeds: Sequence[Hit] = (),
     marks: Marks | None = None,
+    now: datetime | None = None,
 ) -> Expansion:
     """Exchange the last of `hits` for better memories linked to those before them.
 
@@ -126,6 +132,7 @@ def expand(
         seeds: Further memories that may lead to linked ones and are no entries themselves.
         marks: Says what is superseded; asked once, about the entries and the best of the linked memories. None: nothing
             is.
+        now: When the question is asked, for `options.half_life_days`; None: by the clock.
 
     Returns:
         At most `limit` entries, and as many as the host returned of these. What stays is unchanged and in the host's
@@ -137,20 +144,27 @@ def expand(
     if limit < 0:
         raise ConfigError("limit", limit, "at least 0")
     found = distinct(hits)[:limit]
-    open_places = min(options.replace, len(found) // 2)
+    open_places = options.open_places(len(found))
     fixed, last = found[: len(found) - open_places], found[len(found) - open_places :]
     shown = {hit.memory.id for hit in fixed}
     lasts = {hit.memory.id: hit for hit in last}
     leading = dict.fromkeys([*shown, *(hit.memory.id for hit in seeds)])
-    space = _Space.of(query_vector, vectors, [*leading, *lasts, *memories])
-    seed_scores = {i: space.cosines[i] for i in leading if space.cosines.get(i, -2.0) >= options.tau}
-    reached = _reached(links, seed_scores, shown)
+    space = Space.of(query_vector, vectors, [*leading, *lasts, *memories])
+    seed_scores = space.at_least(options.tau, leading)
+    by_seeds = reached(links, seed_scores, shown)
+
+    fresh = {} if options.half_life_days is None else freshness(links, options.half_life_days, now)
 
     def worth(memory_id: str) -> float:
-        support = _support([seed_scores[seed] for seed, _ in reached.get(memory_id, ())], options)
-        return support + options.query_weight * space.cosines.get(memory_id, 0.0)
+        by = by_seeds.get(memory_id, ())
+        scores = seed_scores
+        if fresh:
+            pairs = [(seed, (memory_id, seed) if direction == "prior" else (seed, memory_id)) for seed, direction in by]
+            scores = {seed: seed_scores[seed] * fresh[pair] for seed, pair in pairs}
+        supported = support(by, scores, fading=options.fading)
+        return supported + options.query_weight * space.cosines.get(memory_id, 0.0)
 
-    worths = {i: worth(i) for i in reached if i not in lasts and i in memories and i in space.cosines}
+    worths = {i: worth(i) for i in by_seeds if i not in lasts and i in memories and i in space.cosines}
     linked = sorted(worths, key=worths.__getitem__, reverse=True)[:MOST_CANDIDATES]
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
     words = shared_words(query, texts) if options.word_weight and linked else {}
@@ -158,7 +172,7 @@ def expand(
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
         own = worths[memory.id] if memory.id in worths else worth(memory.id)
-        of_first = any(seed == found[0].memory.id for seed, _ in reached.get(memory.id, ()))
+        of_first = is_reached_from(found[0].memory.id, by_seeds.get(memory.id, {}))
         score = own + options.word_weight * words.get(memory.id, 0.0)
         gone_by = outdated.get(memory.id, ())
         if options.superseded_weight < 1 and gone_by and gone_by[0].whole:
@@ -167,7 +181,7 @@ def expand(
     taken, skipped = _admit(contenders, shown, space, open_places, options)
 
     def paths(memory: Memory) -> tuple[Path, ...]:
-        by = reached[memory.id].items()
+        by = by_seeds[memory.id].items()
         found_paths = (Path(seed, direction, reason, seed_scores[seed]) for (seed, direction), reason in by)
         return tuple(sorted(found_paths, key=lambda path: (-path.seed_score, path.seed)))
 
@@ -193,65 +207,8 @@ def expand(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Space:
-    """Vectors and their cosines to the query; one without a direction is not in it."""
-
-    rows: Mapping[str, int]
-    matrix: NDArray[np.float64]
-    norms: NDArray[np.float64]
-    cosines: Mapping[str, float]
-
-    @classmethod
-    def of(cls, query: FloatArray, vectors: Mapping[str, FloatArray], ids: Iterable[str]) -> _Space:
-        """Take the vectors of `ids` that have the shape of the query's; none where that has no direction."""
-        asked = np.asarray(query)
-        held = {
-            i: vector
-            for i in dict.fromkeys(ids)
-            if (vector := vectors.get(i)) is not None and np.asarray(vector).shape == asked.shape
-        }
-        if asked.ndim != 1:
-            return cls({}, np.zeros((0, 0)), np.zeros(0), {})
-        # In double precision: the square of a large or a tiny float32 would not fit.
-        matrix = np.array([asked, *held.values()], dtype=np.float64)
-        norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-        usable = np.isfinite(norms) & (norms > 0)
-        if not usable[0]:
-            return cls({}, matrix, norms, {})
-        with np.errstate(invalid="ignore", divide="ignore"):
-            cosines = (matrix @ matrix[0] / (norms * norms[0])).tolist()
-        rows = {i: row for row, i in enumerate(held, 1) if usable[row]}
-        return cls(rows, matrix, norms, {i: cosines[row] for i, row in rows.items()})
-
-    def nearest(self, memory_id: str, others: Sequence[int]) -> float:
-        """Return the greatest cosine of a memory to the vectors of some rows; -1 where there is none."""
-        row = self.rows[memory_id]
-        if not others:
-            return -1.0
-        cosines = self.matrix[others] @ self.matrix[row] / (self.norms[others] * self.norms[row])
-        return float(np.max(cosines))
-
-
-def _reached(links: Sequence[Link], seeds: Mapping[str, float], fixed: Set[str]) -> dict[str, _Reached]:
-    """Return by which seeds each memory that is not fixed is reached, over links in either direction."""
-    found: dict[str, _Reached] = {}
-    for link in links:
-        if link.new in seeds and link.prior not in fixed:
-            found.setdefault(link.prior, {}).setdefault((link.new, "prior"), link.reason)
-        if link.prior in seeds and link.new not in fixed:
-            found.setdefault(link.new, {}).setdefault((link.prior, "later"), link.reason)
-    return found
-
-
-def _support(scores: list[float], options: ExpandOptions) -> float:
-    if not options.fading:
-        return sum(scores)
-    return sum(score / n for n, score in enumerate(sorted(scores, reverse=True), 1))
-
-
 def _admit(
-    contenders: Sequence[_Contender], shown: Set[str], space: _Space, places: int, options: ExpandOptions
+    contenders: Sequence[_Contender], shown: Set[str], space: Space, places: int, options: ExpandOptions
 ) -> tuple[list[_Contender], list[tuple[_Contender, str]]]:
     """Take the best while there is a place, a linked memory only if it is new beside all that is in the result.
 

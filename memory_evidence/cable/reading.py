@@ -1,22 +1,31 @@
-"""The read path: links of a host's result, checked against the host, expanded. One call of each kind, no model."""
+"""The read path: links of a host's result, checked against the host, expanded. No model is called.
+
+Of the memories at the other ends of the links the host is asked for no more than may win a place: those that the result
+supports most. So hubs cannot slow a read, whatever a look-up costs the host.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.expand import ExpandOptions, expand
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, MemoryHost
-from memory_evidence.cable.links import text_hash
+from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.cable.superseded import Marks, marks_of
+from memory_evidence.cable.support import most_supported
+from memory_evidence.cable.vectors import Space
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
 
-__all__ = ["read_expansion", "unexpanded"]
+__all__ = ["MOST_LOOKED_UP", "read_expansion", "unexpanded"]
+
+MOST_LOOKED_UP: Final = 128
+"""Linked memories that the host is asked for in one read (ours)."""
 
 
 def read_expansion(
@@ -44,20 +53,27 @@ def read_expansion(
     around = links.around(host.scope, list(near)) if found and options.replace else []
     if not around or not query.strip():
         return unexpanded(found, limit, marks=marks)
-    linked = dict.fromkeys(end for link in around for end in (link.prior, link.new) if end not in near)
-    far = host.get(list(linked))
-    hashes = {memory.id: text_hash(memory.text) for memory in (*near.values(), *far.values())}
-    current = [
-        link for link in around if hashes.get(link.prior) == link.prior_hash and hashes.get(link.new) == link.new_hash
-    ]
+    hashes = {i: text_hash(memory.text) for i, memory in near.items()}
+    leading = _current(around, hashes)
+    if not leading:
+        return unexpanded(found, limit, marks=marks)
+    vectors = dict(host.vectors(list(near)))
+    query_vector = host.embed([query])[0]
+    fixed = [hit.memory.id for hit in found[: len(found) - options.open_places(len(found))]]
+    leads = [*fixed, *(hit.memory.id for hit in further)]
+    strong = Space.of(query_vector, vectors, leads).at_least(options.tau, leads)
+    far = host.get(most_supported(leading, strong, near.keys(), fixed[0], MOST_LOOKED_UP, fading=options.fading))
+    hashes |= {i: text_hash(memory.text) for i, memory in far.items()}
+    current = _current((link for link in leading if link.prior in hashes and link.new in hashes), hashes)
     if not current:
         return unexpanded(found, limit, marks=marks)
+    vectors |= host.vectors(list(far))
     shown = {hit.memory.id for hit in found}
     return expand(
         found,
         current,
-        query_vector=host.embed([query])[0],
-        vectors=host.vectors([*near, *far]),
+        query_vector=query_vector,
+        vectors=vectors,
         # What only leads somewhere may be reached itself.
         memories={hit.memory.id: hit.memory for hit in further if hit.memory.id not in shown} | dict(far),
         limit=limit,
@@ -66,6 +82,16 @@ def read_expansion(
         seeds=[hit for hit in further if hit.memory.id not in shown],
         marks=marks,
     )
+
+
+def _current(links: Iterable[Link], hashes: Mapping[str, str]) -> list[Link]:
+    """Return the links whose memories have the texts that were verified, as far as `hashes` tells."""
+    return [
+        link
+        for link in links
+        if hashes.get(link.prior, link.prior_hash) == link.prior_hash
+        and hashes.get(link.new, link.new_hash) == link.new_hash
+    ]
 
 
 def unexpanded(hits: Sequence[Hit], limit: int, warning: str | None = None, *, marks: Marks | None = None) -> Expansion:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain
 
 __all__ = ["FUNCTION_WORDS", "POLITE_WORDS", "TIME_WORDS", "shared_words", "stem", "words"]
 
@@ -75,13 +76,13 @@ def shared_words(query: str, texts: Mapping[str, str]) -> dict[str, float]:
     if not stems:
         return dict.fromkeys(texts, 0.0)
     spellings = {stem + ending: stem for ending in (*_ENDINGS, "") for stem in stems}
-    lowered = {key: text.lower() for key, text in texts.items()}
-    held = {
-        key: {spellings[unit] for unit in spellings.keys() & _units(text)}
-        for key, text in lowered.items()
-        if any(stem in text for stem in stems)  # most texts hold none, and this is quicker told
-    }
-    counts = Counter(stem for found in held.values() for stem in found)
+    spelled = frozenset(spellings)
+    held: dict[str, set[str]] = {}
+    for key, text in texts.items():
+        lowered = text.lower()
+        if _holds_any(lowered, stems):  # most texts hold none, and this is quicker told
+            held[key] = {spellings[unit] for unit in spelled.intersection(_units(lowered))}
+    counts = Counter(chain.from_iterable(held.values()))
     weights = {stem: math.log(1 + (len(texts) - counts[stem] + 0.5) / (counts[stem] + 0.5)) for stem in stems}
     total = sum(weights.values())
     return {key: sum(weights[stem] for stem in held.get(key, ())) / total for key in texts}
@@ -94,6 +95,14 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isascii():
             return word[: -len(ending)]
     return word
+
+
+def _holds_any(text: str, parts: Collection[str]) -> bool:
+    # Not `any` of a generator, which takes longer to make than this takes.
+    for part in parts:  # noqa: SIM110
+        if part in text:
+            return True
+    return False
 
 
 def _units(lowered: str) -> list[str]:

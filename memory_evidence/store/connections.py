@@ -7,9 +7,9 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,6 +22,20 @@ from memory_evidence.store.database import find_database, store_error
 from memory_evidence.store.schema import prepare
 
 logger = logging.getLogger(__name__)
+
+
+def sqlite_rows(connection: Connection, sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return all rows of one statement, read by the driver: SQLAlchemy's own work takes longer than SQLite's.
+
+    Inside `_read` it is a transaction of its own, inside `_write` a part of that one.
+    """
+    return _driver(connection).execute(sql, parameters).fetchall()
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
 
 
 class SqlStore(Closing):
@@ -98,7 +112,7 @@ class SqlStore(Closing):
             else:
                 with self._db.reader.connect() as connection:
                     yield connection
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, sqlite3.Error) as error:
             raise store_error(operation, error) from error
 
     @contextmanager
@@ -114,7 +128,7 @@ class SqlStore(Closing):
                 with self._db.writer.begin() as connection:
                     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{database.WAIT_S}s'")
                     yield connection
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, sqlite3.Error) as error:
             raise store_error(operation, error) from error
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -140,10 +154,8 @@ class SqlStore(Closing):
         if self._db.path is None:
             return
         with self._read(operation) as connection:
-            driver = connection.connection.driver_connection
-            assert isinstance(driver, sqlite3.Connection)
             try:
-                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                _driver(connection).execute("PRAGMA wal_checkpoint(TRUNCATE)")
             except sqlite3.Error as error:
                 logger.warning(
                     "what was deleted stays in the write-ahead file of %s for now: %s", self._db.place, error

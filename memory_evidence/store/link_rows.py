@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, update
 
 from memory_evidence.records import Scope
+from memory_evidence.store.connections import sqlite_rows
 from memory_evidence.store.link import Link
 from memory_evidence.store.node_rows import places_of
 from memory_evidence.store.rows import damaged
@@ -65,7 +66,7 @@ def _around(connection: Connection, scope: Scope, keys: Iterable[bytes], columns
     while part := list(islice(remaining, _IDS)):
         if connection.dialect.name == "sqlite":
             marks = ", ".join("?" * len(part))
-            yield from connection.exec_driver_sql(_SQLITE.format(columns, marks), (name, *part, name, *part)).all()
+            yield from sqlite_rows(connection, _SQLITE.format(columns, marks), (name, *part, name, *part))
         else:
             yield from connection.exec_driver_sql(_POSTGRES.format(columns), (part, name, part, name)).all()
 

@@ -166,7 +166,7 @@ def test_negative_limit_gives_nothing(linked: Cable, host: NumpyHost) -> None:
     assert linked.expand(host, QUESTION, host.search(QUESTION, 3), limit=-1).ids == ()
 
 
-def test_reading_asks_the_host_once_for_each_thing_and_no_model(host: NumpyHost) -> None:
+def test_reading_asks_the_host_once_for_each_memory_and_no_model(host: NumpyHost) -> None:
     counted = Counting(host)
     model = judge(TRUE, ONE_QUERY)
     with cable_of(host, model=model) as cable:
@@ -174,7 +174,7 @@ def test_reading_asks_the_host_once_for_each_thing_and_no_model(host: NumpyHost)
         cable.link_pending()
         hits, asked = host.search(QUESTION, 4), len(model.calls)
         cable.expand(counted, QUESTION, hits, limit=4)
-        assert counted.calls == ["get", "embed", "vectors"]
+        assert counted.calls == ["vectors", "embed", "get", "vectors"]
         counted.calls.clear()
         cable.expand(counted, QUESTION, hits[1:], limit=4)
         assert counted.calls == []

@@ -218,19 +218,28 @@ def test_what_is_neither_url_nor_link_store_is_refused(store: Any) -> None:
 
 def plan_of(store: Any, ids: list[str]) -> str:
     """Return how the database looks for the links around `ids`."""
-    asked: list[tuple[str, Any]] = []
+    if store._db.is_sqlite:
+        with store._db.reader.connect() as connection:
+            driver = connection.connection.driver_connection  # goes back to the pool, where `around` takes it
+        asked: list[str] = []
+        driver.set_trace_callback(asked.append)
+        store.around(ANN, ids)
+        driver.set_trace_callback(None)
+        (statement,) = asked
+        return "\n".join(str(row[-1]) for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}"))
+    sent: list[tuple[str, Any]] = []
 
     def note(connection: Any, cursor: Any, statement: str, parameters: Any, *_: object) -> None:
-        if statement != "BEGIN":
-            asked.append((statement, parameters))
+        sent.append((statement, parameters))
 
     event.listen(store._db.engine, "before_cursor_execute", note)
     store.around(ANN, ids)
     event.remove(store._db.engine, "before_cursor_execute", note)
-    ((statement, parameters),) = asked
-    explain = "EXPLAIN QUERY PLAN " if store._db.is_sqlite else "EXPLAIN (COSTS OFF) "
+    ((statement, parameters),) = sent
     with store._db.engine.connect() as connection:
-        return "\n".join(str(row[-1]) for row in connection.exec_driver_sql(explain + statement, parameters))
+        return "\n".join(
+            str(row[-1]) for row in connection.exec_driver_sql(f"EXPLAIN (COSTS OFF) {statement}", parameters)
+        )
 
 
 @pytest.mark.parametrize("count", [1, 10, 400])

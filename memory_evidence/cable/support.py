@@ -1,0 +1,59 @@
+"""By which seeds linked memories are reached, and how much these support them (paper section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Set
+
+from memory_evidence.cable.evidence import Direction
+from memory_evidence.store.link import Link
+
+__all__ = ["Reached", "is_reached_from", "most_supported", "reached", "support"]
+
+Reached = dict[tuple[str, Direction], str]
+"""By seed and direction: why they are linked."""
+
+
+def reached(links: Iterable[Link], seeds: Mapping[str, float], fixed: Set[str]) -> dict[str, Reached]:
+    """Return by which seeds each memory that is not fixed is reached, over links in either direction."""
+    found: dict[str, Reached] = {}
+    for prior, new, reason, *_ in links:
+        if new in seeds and prior not in fixed:
+            found.setdefault(prior, {}).setdefault((new, "prior"), reason)
+        if prior in seeds and new not in fixed:
+            found.setdefault(new, {}).setdefault((prior, "later"), reason)
+    return found
+
+
+def support(by: Iterable[tuple[str, Direction]], seeds: Mapping[str, float], *, fading: bool) -> float:
+    """Return the support of a memory that is reached by some seeds.
+
+    Args:
+        by: The seeds, as in `Reached`.
+        seeds: Their cosines to the query.
+        fading: Whether the n-th strongest counts 1/n (ours); off: the paper's sum.
+    """
+    scores = [seeds[seed] for seed, _ in by]
+    if not fading:
+        return sum(scores)
+    if len(scores) > 1:
+        scores.sort(reverse=True)
+    return sum([score / n for n, score in enumerate(scores, 1)])
+
+
+def most_supported(
+    links: Iterable[Link], seeds: Mapping[str, float], fixed: Set[str], first: str, most: int, *, fading: bool
+) -> list[str]:
+    """Return at most `most` of the memories that are linked to seeds and not fixed: those with the most support.
+
+    Those linked to `first` come before all others: a place may be kept for one of them.
+    """
+    found = reached(links, seeds, fixed)
+    if len(found) <= most:
+        return list(found)
+    ranks = {i: (is_reached_from(first, by), support(by, seeds, fading=fading)) for i, by in found.items()}
+    return sorted(ranks, key=ranks.__getitem__, reverse=True)[:most]
+
+
+def is_reached_from(seed: str, by: Container[tuple[str, Direction]]) -> bool:
+    """Return whether `seed` is among the seeds of a memory."""
+    return (seed, "prior") in by or (seed, "later") in by
