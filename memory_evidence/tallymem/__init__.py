@@ -4,12 +4,12 @@ from memory_evidence.tallymem.archive import Archive
 from memory_evidence.tallymem.commits import CommitLedger
 from memory_evidence.tallymem.durable import DurableTallyMem
 from memory_evidence.tallymem.evidence import Computed, TallyEvidence
-from memory_evidence.tallymem.execute import Dropped, Execution, Result
 from memory_evidence.tallymem.files import FileEvent, FileGraph
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.memory import TallyMem
 from memory_evidence.tallymem.plan import Filter, Plan, Scope, SubQuery
 from memory_evidence.tallymem.receipts import Receipt
+from memory_evidence.tallymem.results import Dropped, Execution, Result
 from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step, Trajectory
 from memory_evidence.tallymem.view import ReadingIndex, View

@@ -19,7 +19,7 @@ from memory_evidence.blocks import encodable
 from memory_evidence.errors import ConfigError, ModelError
 from memory_evidence.models import Answer, Ask, Message, Steps
 from memory_evidence.tallymem.bounds import NUMBERS, Unread, read_bounds
-from memory_evidence.tallymem.execute import Result, execute
+from memory_evidence.tallymem.execute import execute
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.plan import (
     MAX_SUBQUERIES,
@@ -32,6 +32,7 @@ from memory_evidence.tallymem.plan import (
     SubQuery,
     not_applicable,
 )
+from memory_evidence.tallymem.results import Result
 
 SAMPLES, TEMPERATURE, SUPPORT = 4, 0.7, 3
 """Self-consistency: further samples beside the greedy plan, their temperature, and how many must agree."""
@@ -60,8 +61,8 @@ by (for group, breakdown, distinct, order, most, least): tool | action | target 
 exit_code | changed
 where: {{field: [terms]}}; terms of a field are alternatives, fields must all hold. Fields: tool, action, target, \
 outcome (success, failure, no_effect, unknown), change (text "object.property before -> value"; "*" for any), \
-difference, exit_code (a number, or "nonzero"), effect (read, create, edit, delete). Use the catalog's own words, and as few \
-fields as the question needs. "modified" is the effects create and edit, never read.
+difference, exit_code (a number, or "nonzero"), effect (read, create, edit, delete). Use the catalog's own words, and \
+as few fields as the question needs. "modified" is the effects create and edit, never read.
 exclude: fields and terms of rows that do not count. versus: the second count of a difference or ratio.
 after, before: fields and terms of an event that the scope begins behind or ends in front of.
 low, high: step bounds that the question states, both included; leave them out where it states none.

@@ -11,9 +11,9 @@ from typing_extensions import override
 from memory_evidence.blocks import block
 from memory_evidence.labels import one_line
 from memory_evidence.models import Usage
-from memory_evidence.tallymem.execute import UNTOLD, Dropped, Result
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.render import ranges
+from memory_evidence.tallymem.results import UNTOLD, Dropped, Result
 from memory_evidence.tallymem.view import View
 
 _NOTES = "Computed over every logged step in scope, also over steps that are not shown; step ids are those of the log."
@@ -78,6 +78,8 @@ class TallyEvidence:
                 note = " (relaxed)" if result.relaxed else " (verified zero)" if result.verified_zero else ""
                 if result.commands:
                     note += f" ({result.commands} steps that {UNTOLD} are not counted)"
+                if result.unsure or result.edge:
+                    note += f" ({result.unsure + result.edge} steps leave it open)"
                 value = f"; value {one_line(str(result.value))[:200]}" if result.value != result.steps else ""
                 lines.append(
                     f"Result: {result.operation}, {len(result.steps)} of {result.scanned} steps{note}: {steps}{value}"

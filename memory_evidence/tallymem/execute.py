@@ -3,84 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.grouping import group, names, union, within
-from memory_evidence.tallymem.ledger import Ledger
-from memory_evidence.tallymem.plan import Filter, Operation, Plan, Predicate, Scope, SubQuery
-from memory_evidence.tallymem.rows import Outcome
+from memory_evidence.tallymem.ledger import ANY, Ledger
+from memory_evidence.tallymem.plan import Filter, Key, Operation, Plan, Predicate, Scope, SubQuery
+from memory_evidence.tallymem.results import UNTOLD, Dropped, Execution, Result, Value
+from memory_evidence.tallymem.rows import Effect, Outcome
 from memory_evidence.tallymem.terms import contains
-
-UNTOLD = "ran commands or code, or do not say what they do to a file,"
-"""What is said of the steps that may have had an effect on files."""
-
-Value = int | float | str | tuple[int, ...] | tuple[str, ...] | dict[str, int] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The value of one sub-query, with the steps that support it."""
-
-    query: SubQuery
-    steps: tuple[int, ...]
-    """Ids of the matched steps, in step order."""
-    value: Value
-    """A number for count, distinct, difference and ratio; a step id for first and last (None: none); step ids for list
-    and timeline; {name: count} for group and breakdown; the names in order of first occurrence for order; the names,
-    ties included, for most and least."""
-    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Step ids by name, the most frequent first (order: the first to occur); the two sides of a difference or ratio are
-    "first" and "second"."""
-    scope: tuple[int | None, int | None] = (None, None)
-    """Ids of the first and last step in scope; None where the scope holds no step."""
-    scanned: int = 0
-    """Number of rows in scope, all of them looked at."""
-    relaxed: bool = False
-    """Whether outcome, change and other filters were dropped because nothing matched all of them."""
-    unsure: int = 0
-    """Rows in scope that could match as well, but their outcome is unknown; only where the outcome is filtered by."""
-    commands: int = 0
-    """Rows in scope that ran commands or code, or do not tell what they do to a file, and may have done the same to
-    it; only where an effect is filtered by, and none of these rows is counted."""
-    verified_zero: bool = False
-    """Whether nothing matched although the log knows every term: all rows in scope were looked at, and none matches."""
-
-    @property
-    def operation(self) -> Operation:
-        """The operation of the sub-query."""
-        return self.query.operation
-
-    @property
-    def load(self) -> int:
-        """Number of matched steps; a step used twice counts twice."""
-        if self.query.operation in ("difference", "ratio"):
-            return sum(map(len, self.groups.values()))
-        return len(self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """A sub-query that contributes nothing, and why."""
-
-    query: SubQuery
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """What came of a plan."""
-
-    results: tuple[Result, ...]
-    dropped: tuple[Dropped, ...] = ()
-    reason: str = ""
-    """Why there is no result; "" where there is one."""
-
-    @property
-    def load(self) -> int:
-        """Matched steps, summed over the sub-queries (the paper's compiled load)."""
-        return sum(result.load for result in self.results)
 
 
 def execute(ledger: Ledger, plan: Plan) -> Execution:
@@ -106,34 +38,78 @@ def _run(ledger: Ledger, query: SubQuery) -> Result | str:
         for term in condition.terms:
             if not ledger.knows(condition.field, term) and not _settled(ledger, condition, term):
                 return f"the log knows no {condition.field} {term!r}"
+    key = _key(query)
+    if key is not None and not any(names(ledger, key)):
+        return f"no step of the log has {_KEYS.get(key, key)}"
     for term in query.only:
         if query.by and not any(map(contains(term), names(ledger, query.by))):
             return f"the log knows no {query.by} {term!r}"
-    scope = _scope(ledger, query.scope)
-    if isinstance(scope, str):
-        return scope
+    found = _scope(ledger, query.scope)
+    if isinstance(found, str):
+        return found
+    scope, edge = found
     if not scope:
         return f"no logged step lies in {query.scope}"
-    if mixed := _mixed(ledger, query, scope):
-        return mixed
-    if query.versus:
-        return _compare(ledger, query, scope)
+    result = _mixed(ledger, query, scope) or (_compare if query.versus else _count)(ledger, query, scope)
+    if isinstance(result, str) or not edge:
+        return result
+    return replace(result, edge=edge, verified_zero=False)
+
+
+_KEYS: dict[Key, str] = {
+    "tool": "a tool",
+    "target": "a target",
+    "object": "a target",
+    "place": "a target",
+    "exit_code": "an exit code",
+    "changed": "a recorded change",
+}
+
+
+def _key(query: SubQuery) -> Key | None:
+    return query.by or ("target" if query.operation == "breakdown" else None)
+
+
+def _count(ledger: Ledger, query: SubQuery, scope: range) -> Result | str:
     found = _select(ledger, query.where, scope)
     if not found and query.operation in ("list", "timeline"):
         relaxed = tuple(part for part in query.where if part.field in _KEPT or part.exclude)
         # Only what a reader of the log judged, or left open, can be wrong: an exit code, an effect or an outcome that
         # no row has is a zero.
-        judged = any(part.field in ("change", "difference") for part in query.where) or _unsure(ledger, query, scope)
-        if judged and any(not part.exclude for part in relaxed):
+        judged = any(part.field in ("change", "difference") for part in query.where)
+        if (judged or _unsure(ledger, query.where, scope)) and any(not part.exclude for part in relaxed):
             found = _select(ledger, relaxed, scope)
             if found:
                 return replace(_result(ledger, query, found, scope), relaxed=True)
+    if not found and (open_ := _left_open(ledger, query.where, scope)):
+        return open_
     result = _result(ledger, query, found, scope)
-    if not result.steps and result.unsure:
-        return f"nothing matches, but the outcome of {result.unsure} such steps is unknown"
-    if not result.steps and result.commands and (naming := _naming(ledger, query.where, scope)):
-        return f"no call that tells its effect matches, but {naming} steps that {UNTOLD} may have done it"
-    return result
+    return _with_absent(ledger, result, scope) if result.groups else result
+
+
+def _left_open(ledger: Ledger, where: Predicate, scope: range) -> str:
+    """Say what keeps a count of 0 from being one; "" for nothing."""
+    if unsure := _unsure(ledger, where, scope):
+        return f"nothing matches, but the outcome of {unsure} such steps is unknown"
+    if naming := _naming(ledger, where, scope):
+        return f"no call that tells its effect matches, but {naming} steps that {UNTOLD}, may have done it"
+    return ""
+
+
+def _with_absent(ledger: Ledger, result: Result, scope: range) -> Result | str:
+    """Return `result` with a group of 0 for each name that the question gives and no matched row has."""
+    query = result.query
+    if _key(query) != "target" or query.operation != "breakdown":
+        return result
+    groups = dict(result.groups)
+    for part in query.where:
+        for term in part.terms if part.field == "target" and not part.exclude and len(part.terms) > 1 else ():
+            alone = tuple(Filter("target", (term,)) if one is part else one for one in query.where)
+            if not _select(ledger, alone, scope):
+                if open_ := _left_open(ledger, alone, scope):
+                    return f"of {term!r} {open_}"
+                groups[term] = ()
+    return replace(result, groups=groups, value=_value(query.operation, result.steps, groups))
 
 
 def _mixed(ledger: Ledger, query: SubQuery, scope: range) -> str:
@@ -157,30 +133,35 @@ _KEPT = ("tool", "action", "target", "effect")
 
 def _settled(ledger: Ledger, condition: Filter, term: str) -> bool:
     """Whether an absent term is a fact about the log rather than a word that the log does not know."""
-    if condition.exclude:
-        return True
     if condition.field == "tool":  # a command that the log's editor has and was never told
         return term in EDITOR_COMMANDS and ledger.has_editor
     if condition.field == "outcome":
         return term in set(Outcome)
     if condition.field == "exit_code":
-        return bool(ledger.values("exit_code"))  # codes are logged, this one is not among them
-    return condition.field == "effect" and bool(ledger.values("effect"))
+        # Codes are logged, this one is not among them; to exclude one changes nothing where there are none.
+        return condition.exclude or bool(ledger.values("exit_code"))
+    if condition.field == "effect":
+        return term in set(Effect) and (condition.exclude or bool(ledger.values("effect")))
+    return condition.field == "change" and condition.exclude and term == ANY
 
 
-def _scope(ledger: Ledger, scope: Scope) -> range | str:
+def _scope(ledger: Ledger, scope: Scope) -> tuple[range, int] | str:
+    """Return the positions in scope, and how many rows leave open where it begins or ends; or why there is none."""
     span = ledger.span(scope.low, scope.high)
-    if scope.after:
-        at = min(_select(ledger, scope.after, span), default=None)
+    edge = 0
+    for event, begins in ((scope.after, True), (scope.before, False)):
+        if not event:
+            continue
+        at = min(_select(ledger, event, span), default=None)
         if at is None:
-            return "the event that the question starts from does not occur in scope"
-        span = range(at + 1, span.stop)
-    if scope.before:
-        at = min(_select(ledger, scope.before, span), default=None)
-        if at is None:
-            return "the event that the question ends with does not occur in scope"
-        span = range(span.start, at)
-    return span
+            return f"the event that the question {'starts from' if begins else 'ends with'} does not occur in scope"
+        earlier = range(span.start, at)
+        if any(part.field == "target" for part in event) and (naming := _naming(ledger, event, earlier)):
+            what = "starts from" if begins else "ends with"
+            return f"the event that the question {what} may be one of {naming} earlier steps that {UNTOLD}"
+        edge += len(_running(ledger, event, earlier)) + _unsure(ledger, event, earlier)
+        span = range(at + 1, span.stop) if begins else earlier
+    return span, edge
 
 
 def _select(ledger: Ledger, where: Predicate, scope: range) -> Sequence[int]:
@@ -201,7 +182,7 @@ def _select(ledger: Ledger, where: Predicate, scope: range) -> Sequence[int]:
 
 def _result(ledger: Ledger, query: SubQuery, found: Sequence[int], scope: range) -> Result:
     groups: dict[str, tuple[int, ...]] = {}
-    key = query.by or ("target" if query.operation == "breakdown" else None)
+    key = _key(query)
     if key is not None:
         grouped = group(ledger, found, key, query.only)
         groups, found = grouped.groups, grouped.found
@@ -218,8 +199,9 @@ def _result(ledger: Ledger, query: SubQuery, found: Sequence[int], scope: range)
         groups=groups,
         scope=(ledger.ids[scope.start], ledger.ids[scope.stop - 1]),
         scanned=len(scope),
-        unsure=(unsure := _unsure(ledger, query, scope)),
+        unsure=(unsure := _unsure(ledger, query.where, scope)),
         commands=(commands := len(_running(ledger, query.where, scope))),
+        refused=_refused(ledger, query.where, found),
         verified_zero=not steps and not unsure and not commands,
     )
 
@@ -241,12 +223,21 @@ def _naming(ledger: Ledger, where: Predicate, scope: range) -> int:
     return len(found.intersection(_select(ledger, things, scope)) if things else found)
 
 
-def _unsure(ledger: Ledger, query: SubQuery, scope: range) -> int:
-    asked = [part for part in query.where if part.field == "outcome" and not part.exclude]
-    if not any(Outcome.UNKNOWN.value not in part.terms for part in asked):
+def _unsure(ledger: Ledger, where: Predicate, scope: range) -> int:
+    """Return how many rows would match, or might not, were their outcome known."""
+    asked = [part for part in where if part.field == "outcome"]
+    if not any(part.exclude or Outcome.UNKNOWN.value not in part.terms for part in asked):
         return 0
-    rest = tuple(part for part in query.where if part.field != "outcome" or part.exclude)
+    rest = tuple(part for part in where if part.field != "outcome")
     return len(_select(ledger, (*rest, Filter("outcome", (Outcome.UNKNOWN.value,))), scope))
+
+
+def _refused(ledger: Ledger, where: Predicate, found: Sequence[int]) -> int:
+    """Return how many of the matched rows came to nothing, where the filters say nothing of outcomes."""
+    if not found or any(part.field == "outcome" for part in where):
+        return 0
+    rows = ledger.positions("outcome", (Outcome.FAILURE.value, Outcome.NO_EFFECT.value))
+    return sum(1 for at in rows if at in found) if isinstance(found, range) else len(rows.intersection(found))
 
 
 def _value(operation: Operation, steps: tuple[int, ...], groups: dict[str, tuple[int, ...]]) -> Value:
@@ -269,8 +260,12 @@ def _value(operation: Operation, steps: tuple[int, ...], groups: dict[str, tuple
     return steps
 
 
-def _compare(ledger: Ledger, query: SubQuery, scope: range) -> Result:
-    first, second = (_select(ledger, where, scope) for where in (query.where, query.versus))
+def _compare(ledger: Ledger, query: SubQuery, scope: range) -> Result | str:
+    sides = (query.where, query.versus)
+    first, second = (_select(ledger, where, scope) for where in sides)
+    for where, found in zip(sides, (first, second), strict=True):
+        if not found and (open_ := _left_open(ledger, where, scope)):
+            return open_
     value: Value = len(first) - len(second)
     if query.operation == "ratio":
         value = None if not second else _number(Fraction(len(first), len(second)))
@@ -282,8 +277,10 @@ def _compare(ledger: Ledger, query: SubQuery, scope: range) -> Result:
         groups=groups,
         scope=(ledger.ids[scope.start], ledger.ids[scope.stop - 1]),
         scanned=len(scope),
-        commands=(commands := len(_running(ledger, query.where, scope) | _running(ledger, query.versus, scope))),
-        verified_zero=not first and not second and not commands,
+        unsure=(unsure := sum(_unsure(ledger, where, scope) for where in sides)),
+        commands=(commands := len(set().union(*(_running(ledger, where, scope) for where in sides)))),
+        refused=sum(_refused(ledger, where, found) for where, found in zip(sides, (first, second), strict=True)),
+        verified_zero=not first and not second and not commands and not unsure,
     )
 
 

@@ -16,12 +16,13 @@ from memory_evidence.progress import Progress
 from memory_evidence.tallymem.annotate import Said, annotate_steps, rounds
 from memory_evidence.tallymem.compile import plan_steps
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
-from memory_evidence.tallymem.execute import Execution, execute
+from memory_evidence.tallymem.execute import execute
 from memory_evidence.tallymem.live import LiveTrajectory
 from memory_evidence.tallymem.options import Compiler, Options, check_options
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.receipts import HOUSEHOLD, Receipt
 from memory_evidence.tallymem.render import BUDGET, render
+from memory_evidence.tallymem.results import Execution
 from memory_evidence.tallymem.router import ATTACH_ABOVE, attach
 from memory_evidence.tallymem.trajectory import Step, Trajectory
 from memory_evidence.tallymem.view import BUDGET as VIEW_BUDGET

@@ -7,7 +7,7 @@ and no code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -56,6 +56,8 @@ class Filter:
     def __post_init__(self) -> None:
         if self.field not in FIELDS:
             raise ConfigError("a filter's field", self.field, "one of " + ", ".join(FIELDS))
+        if isinstance(self.terms, str):  # its letters would be taken for terms
+            raise ConfigError("a filter's terms", self.terms, f"a tuple of texts, such as ({self.terms!r},)")
         object.__setattr__(self, "terms", tuple(self.terms))
         if not self.terms or not all(isinstance(term, str) and term.strip() for term in self.terms):
             raise ConfigError("a filter's terms", self.terms, "one or more texts that are not empty")
@@ -68,6 +70,13 @@ class Filter:
 
 Predicate = tuple[Filter, ...]
 """A conjunction of filters, each a disjunction of literal terms; () admits every row."""
+
+
+def _filters(name: str, value: object) -> Predicate:
+    found = tuple(value) if isinstance(value, Iterable) else (value,)
+    if all(isinstance(part, Filter) for part in found):
+        return found
+    raise ConfigError(name, value, "a tuple of Filters, such as (Filter('tool', ('open',)),)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,8 @@ class Scope:
                 raise ConfigError(f"a scope's {name}", value, "a step id or None")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ConfigError("a scope", [self.low, self.high], "[low, high] with low not above high")
+        for name in ("after", "before"):
+            object.__setattr__(self, name, _filters(f"a scope's {name}", getattr(self, name)))
 
     @override
     def __str__(self) -> str:
@@ -118,6 +129,10 @@ class SubQuery:
     """Values of `by` that count, as terms; () for all: "how many drawers" counts targets that are drawers."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "where", _filters("`where` of a sub-query", self.where))
+        object.__setattr__(self, "versus", _filters("`versus` of a sub-query", self.versus))
+        if not isinstance(self.scope, Scope):
+            raise ConfigError("a sub-query's scope", self.scope, "a Scope")
         if self.operation not in OPERATIONS:
             raise ConfigError("an operation", self.operation, "one of " + ", ".join(OPERATIONS))
         if self.by is not None and self.by not in KEYS:
@@ -129,8 +144,6 @@ class SubQuery:
         if self.versus and self.operation not in ("difference", "ratio"):
             need = "empty: only difference and ratio compare two counts"
             raise ConfigError(f"`versus` of the operation {self.operation}", self.versus, need)
-        object.__setattr__(self, "where", tuple(self.where))
-        object.__setattr__(self, "versus", tuple(self.versus))
 
     def filters(self) -> Iterator[Filter]:
         """Yield every filter, those of the scope and of the second count as well."""
@@ -157,6 +170,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "queries", tuple(self.queries))
+        if not all(isinstance(query, SubQuery) for query in self.queries):
+            raise ConfigError("a plan", self.queries, "a tuple of SubQueries")
         if len(self.queries) > MAX_SUBQUERIES:
             raise ConfigError("a plan", len(self.queries), f"at most {MAX_SUBQUERIES} sub-queries; split the question")
         if not self.queries and not self.reason:

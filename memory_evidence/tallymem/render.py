@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory_evidence.blocks import safe_line
-from memory_evidence.tallymem.execute import UNTOLD, Result
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.results import UNTOLD, Result
 from memory_evidence.tallymem.rows import Outcome, Row
 
 BUDGET = 6_000
@@ -102,9 +102,14 @@ def _conditions(result: Result) -> str:
     if result.query.versus:
         text += "; against: " + " and ".join(shortened(str(part)) for part in result.query.versus)
     if result.unsure:
-        text += f"; the outcome of {result.unsure} more such steps is unknown"
+        excluded = any(part.field == "outcome" and part.exclude for part in (*result.query.where, *result.query.versus))
+        text += f"; the outcome of {result.unsure} {'of these' if excluded else 'more such'} steps is unknown"
     if result.commands:
-        text += f"; not counted: {result.commands} steps that {UNTOLD} may have done it too"
+        text += f"; not counted: {result.commands} steps that {UNTOLD}, may have done it too"
+    if result.edge:
+        text += f"; the scope's event may come earlier: {result.edge} steps before it may be such an event"
+    if result.refused and result.operation not in ("list", "timeline"):
+        text += f"; {result.refused} of the matched steps failed or had no effect"
     if result.relaxed:
         text += "; RELAXED: no step matches all filters, these match tool, action and target alone"
     return text
@@ -164,7 +169,7 @@ def _groups(result: Result, budget: int) -> Iterator[str]:
             yield f"   {rest} more groups are not shown"
             return
         room = spare if spare > 0 else 0
-        if room > 20:
+        if room > 20 and ids:
             line = _ids(f"{line} (steps ", ids, len(counts[name]) + room, end=")")
             spare -= len(line) - len(counts[name])
         budget -= len(line) + 1

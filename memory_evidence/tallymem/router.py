@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_evidence.tallymem.execute import Execution
+from memory_evidence.tallymem.results import Execution
 
 ATTACH_ABOVE = 15
 """The paper's threshold: a reader counts fewer events than this as well from the view alone."""

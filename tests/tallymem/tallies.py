@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from memory_evidence.tallymem import Ledger, Trajectory
-from memory_evidence.tallymem.execute import Execution, execute
+from memory_evidence.tallymem.execute import execute
+from memory_evidence.tallymem.results import Execution
 from memory_evidence.tallymem.rules import RuleCompiler
 
 HOUSE = Trajectory.from_pairs(

@@ -14,9 +14,9 @@ from itertools import groupby
 from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.history import KINDS, MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
-from memory_evidence.tallymem.execute import Dropped, Execution, Result, Value
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Filter, Plan, SubQuery
+from memory_evidence.tallymem.results import Dropped, Execution, Result, Value
 from memory_evidence.tallymem.rows import Row
 
 _PLAIN = ("count", "list", "timeline", "first", "last")

@@ -20,9 +20,9 @@ from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.commits.questions import compile_question
 from memory_evidence.tallymem.commits.render import render_commits
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
-from memory_evidence.tallymem.execute import Execution
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.render import BUDGET
+from memory_evidence.tallymem.results import Execution
 from memory_evidence.tallymem.router import ATTACH_ABOVE, attach
 from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.trajectory import Step, Trajectory

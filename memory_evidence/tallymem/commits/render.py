@@ -9,10 +9,10 @@ from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.execute import names, selected, values
 from memory_evidence.tallymem.commits.history import MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
-from memory_evidence.tallymem.execute import Result
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Scope
 from memory_evidence.tallymem.render import shortened
+from memory_evidence.tallymem.results import Result
 
 ID = 10
 """Characters of a commit's id that are shown."""
