@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.checks import read_event
+from memory_evidence.tallymem.checks import as_done, read_event
+from memory_evidence.tallymem.joining import ACTS
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Scope, SubQuery
 
@@ -23,6 +24,7 @@ _FIRST = re.compile(
 )
 _SAME = re.compile(r"\b(?:it|them|they|this|that)\b", re.IGNORECASE)
 """What an event is about, where it is what the rest of the question names."""
+_ALL = re.compile(r"\b(?:the|these|those|its|his|her|their)\s+(?:[\w.]+\s+){0,3}\Z", re.IGNORECASE)
 _BEING = re.compile(r"\s*(?:being|having\s+been|that|this)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:last|second|third|fourth|fifth|final|next|each|every|all)\b", re.IGNORECASE)
 
@@ -60,7 +62,9 @@ def read_anchors(text: str, scope: Scope, clause: Callable[[str], Clause]) -> An
             raise Unread(f"it does not say which event it means: {what.strip()!r}")
         what = _FIRST.sub(" ", what)
         same = _SAME.search(what)
-        where = read_event(clause(_SAME.sub(" ", what)))
+        event = clause(_SAME.sub(" ", what))
+        where = as_done(event, read_event(event))
+        _check_one(event)
         if all(part.field == "target" for part in where):
             raise Unread(f"it does not say what happened: {what.strip()!r}")
         side = match["side"].lower()
@@ -74,6 +78,20 @@ def read_anchors(text: str, scope: Scope, clause: Callable[[str], Clause]) -> An
         text = text[:start] + " " * (stop - start) + text[stop:]
         spans.append((start, stop))
     return Anchored(text, scope, tuple(spans), tuple(meant))
+
+
+def _check_one(event: Clause) -> None:
+    """Refuse "after X was taken and closed", of which the second act may belong to the question, and "after the edits".
+
+    Raises:
+        Unread: It is one of them.
+    """
+    if event.several("tool") or event.several("effect"):
+        raise Unread(f"it does not say whether both acts are of the event: {event.text.strip()!r}")
+    for mention in event.mentions:
+        plural = mention.field in ACTS and event.text[mention.start : mention.stop].casefold().endswith("s")
+        if plural and _ALL.search(event.text, 0, mention.start):
+            raise Unread(f"a scope can begin or end at the first event of a kind only: {event.text.strip()!r}")
 
 
 def filled(query: SubQuery, meant: tuple[str, ...]) -> SubQuery:

@@ -26,6 +26,8 @@ class Asked:
     """A class of targets that counts: "drawer" in "how many drawers"."""
     each: bool = False
     """Whether it asks for a quantity of each of these: "how many drawers and cabinets"."""
+    ever: bool = False
+    """Whether it asks for yes or no: whether the count is above 0."""
     same: bool = False
     """Whether it leaves out what it counts, as in "and how many were edited": what the clause before it counts."""
 

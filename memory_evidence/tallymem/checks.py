@@ -10,18 +10,28 @@ from memory_evidence.tallymem.actions import EDITOR_COMMANDS
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.directions import check_directions
-from memory_evidence.tallymem.joining import ACTS, filters
+from memory_evidence.tallymem.joining import ACTS, RESULTS, filters
 from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.phrases import NOUNS
+from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, EXPLICIT, JOIN, NOUNS
 from memory_evidence.tallymem.plan import Filter, Predicate
-from memory_evidence.tallymem.rows import Row
+from memory_evidence.tallymem.rows import Outcome, Row
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
-from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas
+from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas, words
 
 _SHOWN = 12
+_AND_WHICH = re.compile(
+    r"\b(?:and|or|but|then)\s+(?:(?:at|in|on|to|by|for|of|with)\s+)?(?:which|what|who|whom|whose|where|when|how)\b",
+    re.IGNORECASE,
+)
+_STEPS = words("steps turns")
+_OF = re.compile(r"\s+(?:of|to|with)\s+(?:the\s+)?['\"`]?", re.IGNORECASE)
+_DOES = re.compile(r"\b(did|does|do|has|have|had)\s+(?:(?:the|an?|any)\s+)?['\"`]?\Z", re.IGNORECASE)
+_UNDERGOES = re.compile(r"['\"`]?\s+(?:(?:ever|also)\s+)*(?:been|chang\w+|was|were)\b", re.IGNORECASE)
+_GOT = re.compile(r"['\"`]?\s+(?:(?:ever|also)\s+)*(?:get|chang\w+|\w+(?:ed|en))\b", re.IGNORECASE)
+_BY = re.compile(r"\bby\s+(?:(?:the|an?|any)\s+)?['\"`]?\Z", re.IGNORECASE)
 _COMMANDS = re.compile(r"\bcommands?\b", re.IGNORECASE)
 _USED = re.compile(
     r"\bto\s+\w+|\b(?:that|which)\s+\w+ed\b|\b(?:modif|edit|creat|chang|read|view)\w*\s+with\b", re.IGNORECASE
@@ -41,12 +51,58 @@ def read_event(clause: Clause) -> Predicate:
         raise Unread(f"no event of the log is named by {clause.text.strip()!r}")
     check_ways(clause, where)
     check_used(clause, where)
+    check_second(clause)
+    check_actors(clause)
     return where
+
+
+def as_done(clause: Clause, where: Predicate) -> Predicate:
+    """Return the filters of what happened, and not of what was tried: "after drawer 1 was closed", "was it closed?"."""
+    acts = [mention for mention in clause.mentions if mention.field in ACTS]
+    tried = any(EXPLICIT.match(clause.text, mention.stop) for mention in acts) or ATTEMPT.search(clause.text)
+    if not acts or tried or any(part.field in RESULTS for part in where):
+        return where
+    return (*where, Filter("outcome", (Outcome.FAILURE.value, Outcome.NO_EFFECT.value), True))
 
 
 def where_of(clause: Clause, only: tuple[str, ...] = ()) -> Predicate:
     """Return the filters that a clause makes, without the classes of targets that are counted themselves."""
     return (*clause.predicate(), *filters(clause.text, [m for m in clause.classes if m.term not in only]))
+
+
+def check_second(clause: Clause) -> None:
+    """Refuse a second question in short form, or a second item without a name: "and which failed", "edits and calls".
+
+    Raises:
+        Unread: There is one.
+    """
+    if match := _AND_WHICH.search(clause.left):
+        raise Unread(f"it asks two questions: {match[0]!r}")
+    acts = [mention for mention in clause.mentions if mention.field in ACTS]
+    results = {mention.stop: mention.start for mention in clause.mentions if mention.field in RESULTS}
+    for match in WORD.finditer(clause.text):
+        named = any(m.start <= match.start() < m.stop for m in clause.mentions)
+        if named or match[0].casefold() not in EVENT_NOUNS | _STEPS:
+            continue
+        start = results.get(len(clause.text[: match.start()].rstrip()), match.start())
+        joined = any(m.stop <= start and JOIN.match(clause.text[m.stop : start]) for m in acts)
+        if joined and not any(_OF.fullmatch(clause.text, match.end(), m.start) for m in acts):
+            raise Unread(f"it does not say which {match[0]} it means")
+
+
+def check_actors(clause: Clause) -> None:
+    """Refuse "how many transfers did bob make": a log tells what a step names, and not which of it acts.
+
+    Raises:
+        Unread: It asks for what something that is named did.
+    """
+    for mention in (*clause.mentions, *clause.classes):
+        if mention.field != "target":
+            continue
+        verb = _DOES.search(clause.text, 0, mention.start)
+        undergoes = _GOT if verb and verb[1].casefold() in ("did", "does", "do") else _UNDERGOES
+        if (verb and not undergoes.match(clause.text, mention.stop)) or _BY.search(clause.text, 0, mention.start):
+            raise Unread(f"the log does not say what {clause.text[mention.start : mention.stop]!r} did")
 
 
 def check_read(clause: Clause, *, named: bool) -> None:

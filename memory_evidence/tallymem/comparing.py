@@ -16,8 +16,8 @@ from memory_evidence.tallymem.ledger import Field
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import NOUNS, OUTCOME_NOUN, PARTICIPLE
 from memory_evidence.tallymem.plan import Filter, Predicate, SubQuery
-from memory_evidence.tallymem.vocabulary import class_of
-from memory_evidence.tallymem.wording import EVENTS, WORD
+from memory_evidence.tallymem.vocabulary import class_of, tool_of
+from memory_evidence.tallymem.wording import EFFECTS, EVENTS, WORD, lemmas
 
 _MORE = re.compile(
     r"\b(?:how\s+(?:many|much)|(?:was|were|is|are)\s+there)\s+(?P<way>more|fewer|less)\b(?P<first>.*?)\bthan\b(?P<second>.*)",
@@ -90,12 +90,14 @@ class _Count:
         Raises:
             Unread: It counts things.
         """
-        noun = WORD.search(self._clause.text)
-        while noun and noun[0].casefold() in ("the", "different", "distinct", "unique"):
-            noun = WORD.search(self._clause.text, noun.end())
-        word = noun[0].casefold() if noun else ""
-        if word.endswith("s") and (word in NOUNS or class_of(word, self._clause.words)):
-            raise Unread(f"numbers of different {word} are not compared")
+        before = ""
+        for match in WORD.finditer(self._clause.text):
+            word = match[0].casefold()
+            if _is_act(self._clause, before) and not PARTICIPLE.match(before):
+                return  # "close drawers": what it is done to
+            if word.endswith("s") and (word in NOUNS or class_of(word, self._clause.words)):
+                raise Unread(f"numbers of different {word} are not compared")
+            before = word
 
 
 def read_comparison(part: Bounded, clause: Callable[[str], Clause]) -> SubQuery | None:
@@ -153,6 +155,10 @@ def _check_own(first: _Count, second: _Count) -> None:
     backward = _thing(second) and not _thing(first) and not first.active
     if forward or backward:
         raise Unread("it does not say whether both of its counts are about the same thing")
+
+
+def _is_act(clause: Clause, word: str) -> bool:
+    return tool_of(word, clause.words) is not None or any(form in EFFECTS for form in lemmas(word))
 
 
 def _thing(count: _Count) -> bool:

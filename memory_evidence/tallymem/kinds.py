@@ -20,7 +20,7 @@ _WAYS = words(
 _TURNING = words("click tap press submit back go_back goback forward go_forward goforward navigate_back browser_back")
 """Tools that may lead to another page and do not name it."""
 _PIECES = THINGS - words("thing things something anything everything")
-_ENDING = re.compile(r"(?:.*/)?([^/\s]*[^/\s.])\.([A-Za-z]\w{0,5})\Z")
+_ENDING = re.compile(r"(?:.*/(?P<below>[^/]*[^/\s.])|(?P<alone>[^/\s]*[^/\s.]))\.(?P<ending>[A-Za-z]\w{0,5})\Z")
 _LANGUAGES = {
     "python": ("py", "pyi"),
     "markdown": ("md",),
@@ -108,11 +108,11 @@ def of_language(ledger: Ledger, word: str) -> tuple[str, ...]:
 def _endings(ledger: Ledger) -> Iterator[tuple[str, str]]:
     for value in ledger.values("target"):
         if match := _ENDING.match(value):
-            yield value, match[2].casefold()
+            yield value, match["ending"].casefold()
 
 
 def _stem(value: str) -> str:
     match = _ENDING.match(value)
     if match:
-        return match[1].casefold()
+        return (match["below"] or match["alone"]).casefold()
     return value.rsplit("/", 1)[-1].casefold() if "/" in value else ""

@@ -37,7 +37,7 @@ def drop_light(clause: Clause) -> None:
     )
     for match in list(WORD.finditer(clause.left)):
         if any(lemma in empty for lemma in lemmas(match[0])):
-            if _is_name(clause, match):
+            if match[0].casefold() == "including" or _is_name(clause, match):
                 raise Unread(f"not understood: {match[0]!r}")
             clause.blank(*match.span())
 

@@ -80,6 +80,7 @@ _WHERE = _re(r"\A\W*where\b")
 _WHICH = _re(r"\b(?:which|what)\b")
 _SOME = _re(r"\b(?:which|what)\b(?=.*\b(?:actions?|calls?|commands?|operations?|steps?|events?)\b)")
 _EVER = _re(r"\A\W*(?:did|does|do|has|have|had|was|were|is|are)\b")
+_ACTORS = _re(r"\b(?:how\s+many|number\s+of|which|what)\s+(?:different\s+)?(?:agents?|assistants?|bots?|players?)\b")
 _AND_WHEN = _re(
     r",?\s*\band\s+(?:(?:at|in|on)\s+(?:which|what)\s+(?:steps?|turns?)|when)\b(?:\s+(?:did\s+(?:it|they"
     r"|this|that)\s+(?:happen|occur)|were\s+(?:they|these|those)|was\s+(?:it|this|that)))?\s*(?:\W*\Z)?"
@@ -108,8 +109,20 @@ def read_operation(clause: Clause) -> Asked | None:
     """Take the words that ask for an operation out of `clause`; None where it asks for none that we know.
 
     Raises:
-        Unread: It asks for different ones of what has no name to differ in.
+        Unread: It asks for different ones of what has no name to differ in, or for yes or no about the first or most.
     """
+    ever = _EVER.search(clause.left) is not None
+    if _ACTORS.search(clause.left):
+        raise Unread("the log does not tell agents apart")
+    asked = _operation(clause)
+    if not ever or asked is None:
+        return asked
+    if asked.operation in ("first", "last") or asked.by is not None:
+        raise Unread("it asks for yes or no about the first, the most, or each: ask which it is")
+    return replace(asked, ever=True)
+
+
+def _operation(clause: Clause) -> Asked | None:
     listing = _LISTING.match(clause.left)
     if match := IMPERATIVE.match(clause.left):
         clause.blank(*match.span())
@@ -162,8 +175,7 @@ def read_operation(clause: Clause) -> Asked | None:
         if asked.by is not None:
             clause.blank(*match.span())
             return replace(asked, operation="group")
-    if _EVER.search(clause.left):  # yes where the count is above 0
-        clause.take(_EVER)
+    if clause.take(_EVER):  # yes where the count is above 0
         return Asked("count")
     if listing and (asked := _named(clause, listing)).by is not None:
         return replace(asked, operation="group")

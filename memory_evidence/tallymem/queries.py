@@ -8,8 +8,11 @@ from itertools import islice
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import (
+    as_done,
+    check_actors,
     check_commands,
     check_read,
+    check_second,
     check_things,
     check_together,
     check_ways,
@@ -58,7 +61,11 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     check_ways(clause, where)
     check_used(clause, where)
     check_commands(clause, where)
+    check_second(clause)
+    check_actors(clause)
     check_read(clause, named=bool(where) or asked.by == "tool")
+    if asked.ever:
+        where = as_done(clause, where)
     operation = asked.operation
     both = clause.several("effect") or clause.several("tool")
     if both and asked.by != "tool" and operation not in ("count", "list", "timeline"):

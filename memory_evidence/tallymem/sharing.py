@@ -17,7 +17,7 @@ from memory_evidence.tallymem.plan import Predicate, Scope, SubQuery
 from memory_evidence.tallymem.wording import IMPERATIVE
 
 _CLAUSES = re.compile(
-    r",?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)(?!(?:\s+times|\s+frequently)?\s*(?:\W*\Z|(?:(?:was|were|did"
+    r"\?\s+(?=\w)|,?\s*;\s*|,?\s+and\s+(?=(?:how\s+(?:many|often)(?!(?:\s+times|\s+frequently)?\s*(?:\W*\Z|(?:(?:was|were|did"
     r"|has|have|had)\s+)?(?:each|every)\b))|what\s+(?:is|was)\s+the\s+(?:number|first|last)|(?:at"
     r"|in|on)\s+(?:which|what)\s+steps?\s+(?:did|was|were|has|does))\b)",
     re.IGNORECASE,

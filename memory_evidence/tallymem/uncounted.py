@@ -23,6 +23,7 @@ _TAKES = re.compile(
     r"|\bhow\s+many\s+(?:steps|turns|actions)\s+(?:after|before|later|between)\b",
     re.IGNORECASE,
 )
+_STATED = re.compile(r"[.!]\s+(?=[A-Z(\[])")
 
 
 def check_asked(text: str) -> None:
@@ -33,6 +34,8 @@ def check_asked(text: str) -> None:
     """
     if match := _EXPLAINING.search(text):
         raise _explains(match)
+    if _STATED.search(text):
+        raise Unread("a sentence in front of the question is not read")
     if _TAKES.search(text):
         raise Unread("distances between events are not computed")
 
