@@ -3,7 +3,7 @@
 No model, no store, no host call: arithmetic on vectors and words that the caller fetched. The host's last entries are
 open: they and the linked memories compete for their places, so that nothing gives way to what is worth less (ours; by
 the paper's rule an entry's worth is the support it gets from the entries before it, which mostly is none). A cause may
-be far from the question in every respect, so one place is kept for a memory linked to the host's first entry (ours).
+be far from the question in every respect, so one place is kept for an antecedent of the host's first entries (ours).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memory_evidence.cable.decay import freshness
 from memory_evidence.cable.evidence import Entry, Expansion, Path, Skipped, Superseded
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import FloatArray, Hit, Memory
-from memory_evidence.cable.support import is_reached_from, reached, support
+from memory_evidence.cable.support import is_behind, reached, support
 from memory_evidence.cable.vectors import Space
 from memory_evidence.cable.words import shared_words
 from memory_evidence.errors import ConfigError
@@ -58,7 +58,9 @@ class ExpandOptions:
     fading: bool = True
     """Whether the n-th strongest seed counts 1/n, so that hubs do not win by number (ours); off: the paper's sum."""
     reserved: int = 1
-    """Open places that the best memories linked to the host's first entry get whoever competes, at least 0 (ours)."""
+    """Open places that the best antecedents of the host's first entries get whoever competes, at least 0 (ours)."""
+    reserved_of: int = 3
+    """How many of the host's first entries those places are kept for, at least 1 (ours)."""
     superseded_weight: float = 0.5
     """What the score of a memory counts of which all is superseded, in [0, 1] (ours; 1: the paper's way); unless it is
     1, such a memory gets no reserved place either."""
@@ -69,6 +71,8 @@ class ExpandOptions:
         for name in ("replace", "reserved"):
             if getattr(self, name) < 0:
                 raise ConfigError(name, getattr(self, name), "at least 0")
+        if self.reserved_of < 1:
+            raise ConfigError("reserved_of", self.reserved_of, "at least 1")
         if not -1 <= self.tau <= 1:
             raise ConfigError("tau", self.tau, "a cosine in [-1, 1]")
         if not 0 < self.novelty <= 1:
@@ -99,7 +103,7 @@ class _Contender:
     is_host: bool
     """Whether it is one of the host's last entries."""
     of_first: bool
-    """Whether it is linked to the host's first entry, and not demoted."""
+    """Whether it is an antecedent of one of the host's first entries, and not demoted."""
     marks: tuple[Superseded, ...] = ()
 
 
@@ -152,7 +156,6 @@ def expand(
     space = Space.of(query_vector, vectors, [*leading, *lasts, *memories])
     seed_scores = space.at_least(options.tau, leading)
     by_seeds = reached(links, seed_scores, shown)
-
     fresh = {} if options.half_life_days is None else freshness(links, options.half_life_days, now)
 
     def worth(memory_id: str) -> float:
@@ -169,10 +172,11 @@ def expand(
     texts = {hit.memory.id: hit.memory.text for hit in found} | {i: memories[i].text for i in linked}
     words = shared_words(query, texts) if options.word_weight and linked else {}
     outdated = marks([*(hit.memory for hit in found), *(memories[i] for i in linked)]) if marks is not None else {}
+    firsts = [hit.memory.id for hit in fixed[: options.reserved_of]]
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
         own = worths[memory.id] if memory.id in worths else worth(memory.id)
-        of_first = is_reached_from(found[0].memory.id, by_seeds.get(memory.id, {}))
+        of_first = is_behind(firsts, by_seeds.get(memory.id, {}))
         score = own + options.word_weight * words.get(memory.id, 0.0)
         gone_by = outdated.get(memory.id, ())
         if options.superseded_weight < 1 and gone_by and gone_by[0].whole:
@@ -238,6 +242,6 @@ def _admit(
         if contender.memory.id in near:
             return "near duplicate of an entry"
         # Among those taken only a reserved one can be worth less.
-        return "its place was kept for what the first entry is linked to" if contender.score > least else _NO_PLACE
+        return "its place was kept for what is behind the first entries" if contender.score > least else _NO_PLACE
 
     return kept, [(c, reason(c)) for c in left]

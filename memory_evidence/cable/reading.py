@@ -50,7 +50,9 @@ def read_expansion(
     further = distinct(seeds)
     near = {hit.memory.id: hit.memory for hit in (*further, *found)}
     marks = partial(marks_of, links, host)
-    around = links.around(host.scope, list(near)) if found and options.replace else []
+    fixed = [hit.memory.id for hit in found[: len(found) - options.open_places(len(found))]]
+    leads = list(dict.fromkeys([*fixed, *(hit.memory.id for hit in further)]))
+    around = links.around(host.scope, leads) if fixed and options.replace else []
     if not around or not query.strip():
         return unexpanded(found, limit, marks=marks)
     hashes = {i: text_hash(memory.text) for i, memory in near.items()}
@@ -59,12 +61,12 @@ def read_expansion(
         return unexpanded(found, limit, marks=marks)
     vectors = dict(host.vectors(list(near)))
     query_vector = host.embed([query])[0]
-    fixed = [hit.memory.id for hit in found[: len(found) - options.open_places(len(found))]]
-    leads = [*fixed, *(hit.memory.id for hit in further)]
     strong = Space.of(query_vector, vectors, leads).at_least(options.tau, leads)
-    far = host.get(most_supported(leading, strong, near.keys(), fixed[0], MOST_LOOKED_UP, fading=options.fading))
+    firsts = fixed[: options.reserved_of]
+    far = host.get(most_supported(leading, strong, near.keys(), firsts, MOST_LOOKED_UP, fading=options.fading))
     hashes |= {i: text_hash(memory.text) for i, memory in far.items()}
-    current = _current((link for link in leading if link.prior in hashes and link.new in hashes), hashes)
+    current = [link for link in leading if link.prior in hashes and link.new in hashes]
+    current = _current(current, hashes)
     if not current:
         return unexpanded(found, limit, marks=marks)
     vectors |= host.vectors(list(far))
@@ -86,12 +88,12 @@ def read_expansion(
 
 def _current(links: Iterable[Link], hashes: Mapping[str, str]) -> list[Link]:
     """Return the links whose memories have the texts that were verified, as far as `hashes` tells."""
-    return [
-        link
-        for link in links
-        if hashes.get(link.prior, link.prior_hash) == link.prior_hash
-        and hashes.get(link.new, link.new_hash) == link.new_hash
-    ]
+    found = []
+    for link in links:
+        prior, new, _, _, _, prior_hash, new_hash = link
+        if hashes.get(prior, prior_hash) == prior_hash and hashes.get(new, new_hash) == new_hash:
+            found.append(link)
+    return found
 
 
 def unexpanded(hits: Sequence[Hit], limit: int, warning: str | None = None, *, marks: Marks | None = None) -> Expansion:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
 from memory_evidence.cable.evidence import Direction
 from memory_evidence.store.link import Link
 
-__all__ = ["Reached", "is_reached_from", "most_supported", "reached", "support"]
+__all__ = ["Reached", "is_behind", "most_supported", "reached", "support"]
 
 Reached = dict[tuple[str, Direction], str]
 """By seed and direction: why they are linked."""
@@ -41,19 +41,25 @@ def support(by: Iterable[tuple[str, Direction]], seeds: Mapping[str, float], *, 
 
 
 def most_supported(
-    links: Iterable[Link], seeds: Mapping[str, float], fixed: Set[str], first: str, most: int, *, fading: bool
+    links: Iterable[Link],
+    seeds: Mapping[str, float],
+    fixed: Set[str],
+    firsts: Sequence[str],
+    most: int,
+    *,
+    fading: bool,
 ) -> list[str]:
     """Return at most `most` of the memories that are linked to seeds and not fixed: those with the most support.
 
-    Those linked to `first` come before all others: a place may be kept for one of them.
+    Those behind `firsts` come before all others: a place may be kept for one of them.
     """
     found = reached(links, seeds, fixed)
     if len(found) <= most:
         return list(found)
-    ranks = {i: (is_reached_from(first, by), support(by, seeds, fading=fading)) for i, by in found.items()}
+    ranks = {i: (is_behind(firsts, by), support(by, seeds, fading=fading)) for i, by in found.items()}
     return sorted(ranks, key=ranks.__getitem__, reverse=True)[:most]
 
 
-def is_reached_from(seed: str, by: Container[tuple[str, Direction]]) -> bool:
-    """Return whether `seed` is among the seeds of a memory."""
-    return (seed, "prior") in by or (seed, "later") in by
+def is_behind(seeds: Sequence[str], by: Container[tuple[str, Direction]]) -> bool:
+    """Return whether a memory that is reached by `by` is an antecedent of one of `seeds`."""
+    return any((seed, "prior") in by for seed in seeds)

@@ -126,21 +126,35 @@ def test_an_entry_gives_way_only_to_what_is_worth_more():
     assert grow(FOUR, [link("z", "b")], strong).ids == ("a", "b", "c", "z")  # the paper's rule
 
 
-def test_one_place_is_kept_for_what_is_linked_to_the_first_entry():
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_one_place_is_kept_for_what_is_behind_the_first_entries(first):
     strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1)}
-    links = [link("z", "a"), link("y", "a"), link("x", "b")]
-    result = grow(FOUR, links, strong, options=ExpandOptions())
+    links = [link("z", first), link("y", first), link("x", "f")]
+    result = grow(FOUR, links, strong, options=ExpandOptions(), seeds=hits("f"))
     assert [entry.memory.id for entry in result.added] == ["y"]
     assert result.ids == ("a", "b", "c", "y")
-    assert {skip.memory.id for skip in result.skipped} == {"x", "z"}
+    assert {skip.memory.id for skip in result.skipped} == {"z"}
+
+
+def test_no_place_is_kept_for_what_came_after_the_first_entries():
+    strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1)}
+    assert grow(FOUR, [link("a", "y")], strong, options=ExpandOptions()).added == ()
+
+
+@pytest.mark.parametrize(("count", "added"), [(2, ()), (3, ("z",))])
+def test_places_are_kept_for_the_first_entries_alone(count, added):
+    found = hits("a", "b", "e", "c", "d", "g")
+    strong = {**VECTORS, "e": at(0.8, 1), "c": at(0.7, 3), "d": at(0.7, 1), "g": at(0.7, 2)}
+    result = grow(found, [link("z", "e")], strong, options=ExpandOptions(reserved_of=count))
+    assert tuple(entry.memory.id for entry in result.added) == added
 
 
 def test_what_is_worth_more_than_the_kept_place_is_told_why_it_has_none():
     vectors = {**VECTORS, "b": at(0.85), "x": at(0.6, 2), "y": at(0.1, 3), "w": at(0.0, 1)}
-    result = grow(FOUR[:3], [link("y", "a"), link("x", "b"), link("w", "b")], vectors, options=ExpandOptions())
+    result = grow(FOUR[:3], [link("y", "a"), link("b", "x"), link("b", "w")], vectors, options=ExpandOptions())
     assert [entry.memory.id for entry in result.added] == ["y"]
     assert [(skip.memory.id, skip.reason) for skip in result.skipped] == [
-        ("x", "its place was kept for what the first entry is linked to"),
+        ("x", "its place was kept for what is behind the first entries"),
         ("w", "no place left for its score"),
     ]
     assert result.skipped[0].score > (result.added[0].score or 0.0)
@@ -243,6 +257,10 @@ def test_of_a_hubs_memories_the_best_by_support_and_likeness_compete(others, add
         {"query_weight": -1},
         {"word_weight": float("nan")},
         {"reserved": -1},
+        {"reserved_of": 0},
+        {"superseded_weight": 1.5},
+        {"half_life_days": 0},
+        {"half_life_days": float("inf")},
     ],
 )
 def test_a_wrong_option_is_refused(wrong):
