@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from typing_extensions import override
 
@@ -12,7 +12,7 @@ from memory_evidence.blocks import block, safe_line
 from memory_evidence.cable.host import Memory
 from memory_evidence.labels import chart_label, one_line
 
-__all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped", "Superseded"]
+__all__ = ["Direction", "Entry", "Expansion", "Path", "Skipped", "Superseded", "provenance"]
 
 _SNIPPET = 60
 _SHOWN_SEEDS = 5
@@ -63,6 +63,9 @@ class Entry:
     """Id of the host's entry whose place an added memory took; None for the host's own."""
     superseded_by: tuple[Superseded, ...] = ()
     """What of the memory no longer holds, and what holds now: an old value is never to be taken for a current one."""
+    worth: float | None = None
+    """What one of the host's last entries competed with for its place, comparable to the score of an added memory; None
+    for entries whose place was not open, and in a result without links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ class Expansion:
         lines = []
         for number, entry in enumerate(self.entries, 1):
             time = f"({safe_line(one_line(entry.memory.time))}) " if entry.memory.time else ""
-            marks = "".join(f" [{safe_line(_outdated(mark))}]" for mark in entry.superseded_by)
+            marks = "".join(f" [superseded: {safe_line(_outdated(mark))}]" for mark in entry.superseded_by)
             lines.append(f"{number}{_relation(entry, numbers)}. {time}{safe_line(entry.memory.text)}{marks}")
         notes = "The best match comes first."
         if self.added:
@@ -134,11 +137,14 @@ class Expansion:
         shown = [_named(seed, texts.get(seed, ""), _SNIPPET) for seed in self.seeds[:_SHOWN_SEEDS]]
         more = len(self.seeds) - len(shown)
         lines.append(f"Seeds: {'; '.join(shown) or 'none'}{f'; and {more} more' if more else ''}")
+        worths = {entry.memory.id: _scored(entry.worth) for entry in self.removed}
         for entry in self.added:
             lines.append(f"Added {_named(entry.memory.id, entry.memory.text)}  [score {entry.score or 0.0:.3f}]")
             lines += [f"  {_described(path, texts)}" for path in entry.paths]
             if entry.replaced is not None:
-                lines.append(f"  in the place of {_named(entry.replaced, texts[entry.replaced])}")
+                lines.append(
+                    f"  in the place of {_named(entry.replaced, texts[entry.replaced])}{worths[entry.replaced]}"
+                )
         for skip in self.skipped:
             named = _named(skip.memory.id, skip.memory.text)
             lines.append(f"Not added {named}  [score {skip.score:.3f}]: {one_line(skip.reason)}")
@@ -173,6 +179,19 @@ class Expansion:
         return "\n".join(lines)
 
 
+def provenance(entry: Entry) -> dict[str, Any] | None:
+    """Return what a host's result tells of an entry under our key; None: it is the host's own, and stands as it is.
+
+    Of an added memory `score`, `paths` and `replaced`; of any entry of which something is superseded `superseded_by`.
+    """
+    told: dict[str, Any] = {}
+    if entry.origin == "cable":
+        told = {"score": entry.score, "paths": [asdict(path) for path in entry.paths], "replaced": entry.replaced}
+    if entry.superseded_by:
+        told["superseded_by"] = [asdict(mark) for mark in entry.superseded_by]
+    return told or None
+
+
 def _relation(entry: Entry, numbers: dict[str, int]) -> str:
     for path in entry.paths:
         if path.seed in numbers:
@@ -187,12 +206,16 @@ def _named(memory_id: str, text: str, most: int = 100) -> str:
     return f"{text if len(text) <= most else text[: most - 3] + '...'} [{short}]".lstrip()
 
 
+def _scored(worth: float | None) -> str:
+    return "" if worth is None else f"  [score {worth:.3f}]"
+
+
 def _outdated(mark: Superseded) -> str:
     """Return what no longer holds, and what does."""
     stated = f'"{one_line(mark.stated)}"' if mark.stated else "what it says"
     if mark.value is None:
-        return f"superseded: {stated} no longer holds"
-    return f'superseded: {stated} is now "{one_line(mark.value)}"'
+        return f"{stated} no longer holds"
+    return f'{stated} is now "{one_line(mark.value)}"'
 
 
 def _described(path: Path, texts: Mapping[str, str]) -> str:

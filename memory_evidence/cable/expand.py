@@ -189,8 +189,11 @@ def expand(
         found_paths = (Path(seed, direction, reason, seed_scores[seed]) for (seed, direction), reason in by)
         return tuple(sorted(found_paths, key=lambda path: (-path.seed_score, path.seed)))
 
+    worth_of = {c.memory.id: c.score for c in contenders if c.is_host}
+
     def host_entry(hit: Hit) -> Entry:
-        return Entry(hit.memory, "host", hit.score, superseded_by=outdated.get(hit.memory.id, ()))
+        i = hit.memory.id
+        return Entry(hit.memory, "host", hit.score, superseded_by=outdated.get(i, ()), worth=worth_of.get(i))
 
     stay = {c.memory.id for c in taken if c.is_host}
     gone = {i: hit for i, hit in lasts.items() if i not in stay}

@@ -57,6 +57,13 @@ def test_an_antecedent_of_a_seed_takes_the_place_of_the_last_entry():
     assert result.ids == ("a", "b", "c", "x")
     (added,) = result.added
     assert (added.replaced, added.score) == ("d", pytest.approx(0.9))
+    assert [(entry.memory.id, entry.worth) for entry in (*result.removed, *result.entries)] == [
+        ("d", 0.0),
+        ("a", None),
+        ("b", None),
+        ("c", 0.0),
+        ("x", None),
+    ]
     (path,) = added.paths
     assert (path.seed, path.direction, path.reason) == ("a", "prior", "it led to it")
     assert [entry.memory.id for entry in result.removed] == ["d"]

@@ -120,7 +120,7 @@ def test_entries_say_so_wherever_they_come_from(told: Any) -> None:
     found = held.cable.expand(held.host, "Where?", [Hit(Memory("1", ROME), 1.0)], limit=1)
     assert found.ids == ("1",)
     assert '1. I live in Rome. [superseded: "Rome" is now "Oslo"]' in str(found)
-    assert 'Superseded I live in Rome. [1]: superseded: "Rome" is now "Oslo", by [2]' in found.explain()
+    assert 'Superseded I live in Rome. [1]: "Rome" is now "Oslo", by [2]' in found.explain()
 
 
 def test_a_mark_in_a_prompt_is_one_line_and_no_block() -> None:
