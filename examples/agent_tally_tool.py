@@ -4,7 +4,7 @@ Runs offline, with a scripted model; a real one would choose the questions itsel
 
     the agent asks: How often was login called, and at which steps?
       1. count = 4 (4 matched steps)
-         filters: tool 'login'; scope: all steps; looked at steps 0-7 (8)
+         filters: tool 'login'; scope: all steps; looked at steps 0-7 (8); 3 of these failed or had no effect
          steps: 0, 2, 4-5
     steps to show a reader: [0, 2, 4, 5]
     the agent says: It took four calls.

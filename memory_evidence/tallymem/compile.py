@@ -33,6 +33,7 @@ from memory_evidence.tallymem.plan import (
     not_applicable,
 )
 from memory_evidence.tallymem.results import Result
+from memory_evidence.tallymem.terms import contains
 
 SAMPLES, TEMPERATURE, SUPPORT = 4, 0.7, 3
 """Self-consistency: further samples beside the greedy plan, their temperature, and how many must agree."""
@@ -40,6 +41,7 @@ SAMPLES, TEMPERATURE, SUPPORT = 4, 0.7, 3
 _MAX_TOKENS = 1_024
 _MOST_TERMS = 8
 _NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"\w.*[\d./_]|[\d./_].*\w")
 _ANY_NUMBER = re.compile(r"\d{1,16}|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
 _UNIT = r"(?:time[ -]?steps?|steps?|turns?)"
 _N = r"#?\d{1,9}(?!\w)"
@@ -47,6 +49,28 @@ _N = r"#?\d{1,9}(?!\w)"
 _STEPS = re.compile(
     rf"\b{_UNIT}\s+(?:(?:ids?|numbers?|up\s+to|until|till|before|after|from|since|between|through)\s+)*{_N}"
     rf"(?:\s*(?:,|-|–|—|\b(?:and|or|to|up\s+to|until|till|through)\b)\s*(?:{_UNIT}\s+)?{_N})*|\b{_N}\s+{_UNIT}\b",
+    re.IGNORECASE,
+)
+
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"), 2
+    )
+}
+# "until the 21st step", "the third step"; the first and the last one are operations.
+_NTH_STEP = re.compile(rf"\b(?:(\d{{1,9}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\s+{_UNIT}\b", re.IGNORECASE)
+# A part of the log that is told without a number of a step, and steps that do not count.
+_PART = re.compile(
+    r"\b(?:half|halves|halfway|midway|midpoint|middle|quarters?|(?:first|second|middle|last|final)\s+thirds?|per\s?cent"
+    r"|percentage|beginning|early|earliest|recent(?:ly)?|late|lately"
+    r"|(?:first|initial|opening|last|final|closing|next)\s+(?:few|couple|several|handful|part|portion|section|stretch|bit))\b"
+    r"|\d\s?%",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    r"\b(?:not\s+(?:in|within|during|between|from|at|of)|except|excluding|outside|other\s+than|apart\s+from|besides|without)\b"
+    rf"(?:\W+\w+){{0,3}}?\W+{_UNIT}\b",
     re.IGNORECASE,
 )
 
@@ -120,13 +144,21 @@ class PlanOut(BaseModel):
     queries: list[_QueryOut] = Field(default_factory=list)
 
 
-def plan_steps(question: str, ledger: Ledger, *, samples: int = 0) -> Steps[Plan]:
-    """Ask the model for a plan, at temperature 0; with `samples` keep what most of the plans agree on."""
+def asks_for(question: str, ledger: Ledger, *, samples: int = 0) -> list[Ask]:
+    """Return what to ask the model for a plan: once at temperature 0, and `samples` times more."""
     ask = _ask(question, ledger)
-    asks = [ask, *(replace(ask, temperature=TEMPERATURE) for _ in range(samples))]
-    answers = yield asks
+    return [ask, *(replace(ask, temperature=TEMPERATURE) for _ in range(samples))]
+
+
+def answered(asks: Sequence[Ask]) -> Steps[Sequence[Answer]]:
+    """Ask, and return the answers; `read_answers` reads them when the ledger stands still."""
+    return (yield asks)
+
+
+def read_answers(answers: Sequence[Answer], question: str, ledger: Ledger) -> Plan:
+    """Return the plan that a model gives; of several the sub-queries that most of them agree on."""
     plans = [read_answer(answer, question, ledger) for answer in answers]
-    return vote(ledger, plans) if samples else plans[0]
+    return plans[0] if len(plans) == 1 else vote(ledger, plans)
 
 
 def read_answer(answer: Answer, question: str, ledger: Ledger) -> Plan:
@@ -136,9 +168,28 @@ def read_answer(answer: Answer, question: str, ledger: Ledger) -> Plan:
     if not isinstance(answer, PlanOut) or not answer.applicable or not answer.queries:
         return not_applicable("the model finds nothing to compute")
     try:
-        return Plan(tuple(_query(out, question, ledger, alone=len(answer.queries) == 1) for out in answer.queries))
+        plan = Plan(tuple(_query(out, question, ledger, alone=len(answer.queries) == 1) for out in answer.queries))
     except ConfigError as error:
         return not_applicable(f"the model's plan cannot be run: {error}")
+    if name := _left_out(plan, question, ledger):
+        return not_applicable(f"the model's plan says nothing of {name!r}, which the question names")
+    return plan
+
+
+def _left_out(plan: Plan, question: str, ledger: Ledger) -> str:
+    """Return a name of the log that the question gives and no filter of the plan has; "" for none.
+
+    Only names that are nothing but names: with a number, a folder or an ending.
+    """
+    folded = question.casefold()
+    named = [name for name in ledger.values("target") if _NAME.search(name) and name.casefold() in folded]
+    whole = [name for name in named if contains(name)(question)]
+    terms = {term for query in plan.queries for part in query.filters() for term in part.terms}
+    for name in whole:
+        within = any(name != other and contains(name)(other) for other in whole)
+        if not within and not any(contains(term)(name) or contains(name)(term) for term in terms):
+            return name
+    return ""
 
 
 def vote(ledger: Ledger, plans: Sequence[Plan], *, support: int = SUPPORT) -> Plan:
@@ -191,28 +242,43 @@ def _bounds(
     Raises:
         ConfigError: A number in the question may be the model's bound, and may be anything else.
     """
+    ids = ledger.ids
+    if out.low is not None and out.high is not None and out.low > out.high:
+        raise ConfigError("the bounds of the model", [out.low, out.high], "[low, high] with low not above high")
+    if len(ids) and ((out.low or ids[0]) > ids[-1] or (ids[0] if out.high is None else out.high) < ids[0]):
+        raise ConfigError(
+            "the bounds of the model", [out.low, out.high], f"within the log's steps, {ids[0]} to {ids[-1]}"
+        )
+    if match := _TURNED.search(question):
+        raise ConfigError("the bound of the question", match[0], "the steps that count")
     if alone:
         try:
             read = read_bounds(question, ledger)
-        except Unread:
-            read = None
-        if read is not None and read.found:
+        except Unread as reason:
+            raise ConfigError("the bound of the question", question, f"one that can be read; {reason}") from reason
+        if read.found:
             return read.scope.low, read.scope.high
+    if match := _PART.search(question):
+        raise ConfigError("the bound of the question", match[0], "the numbers of steps, both included")
     text = _without_names(question, query)
     stated = _near(number for match in _STEPS.finditer(text) for number in _NUMBER.findall(match[0]))
+    stated |= _near(match[1] or match[2] for match in _NTH_STEP.finditer(text))
     possible = _near(_ANY_NUMBER.findall(text))
-    ids = ledger.ids
     cutting = [out.low] if out.low is not None and len(ids) and out.low > ids[0] else []
     cutting += [out.high] if out.high is not None and len(ids) and out.high < ids[-1] else []
     for bound in cutting:
         if bound not in stated and (stated or bound in possible):
             raise ConfigError("a bound of the model", bound, "a step that the question states as a bound")
-    return out.low if out.low in stated else None, out.high if out.high in stated else None
+    low, high = (bound if bound in stated else None for bound in (out.low, out.high))
+    if stated and low is None and high is None:
+        raise ConfigError("the bounds of the model", [out.low, out.high], "those that the question states")
+    return low, high
 
 
 def _near(numbers: Iterable[str]) -> set[int]:
     """Return the numbers and those beside them: "before step 30" is 29, "the first 10 steps" end at 9."""
-    values = (NUMBERS[number.lower()] if number.lower() in NUMBERS else int(number) for number in numbers)
+    known = NUMBERS | _ORDINALS
+    values = (known[number.lower()] if number.lower() in known else int(number) for number in numbers)
     return {value + shift for value in values for shift in (-1, 0, 1)}
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from typing_extensions import Unpack
 
 from memory_evidence.errors import ConfigError, InputError
-from memory_evidence.models import ChatModel, Steps, Usage, UsageMeter, arun, run
+from memory_evidence.models import Answer, Ask, ChatModel, Usage, UsageMeter, arun, run
 from memory_evidence.progress import Progress
 from memory_evidence.tallymem.annotate import Said, annotate_steps, rounds
-from memory_evidence.tallymem.compile import plan_steps
+from memory_evidence.tallymem.compile import answered, asks_for, read_answers
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.execute import execute
 from memory_evidence.tallymem.live import LiveTrajectory
@@ -120,20 +120,24 @@ class TallyMem(LiveTrajectory):
             InputError: `question` is not a string.
         """
         started = perf_counter()
+        found = self._by_rules(question, started)
+        if isinstance(found, TallyEvidence):
+            return found
+        model, asks = found
         meter = UsageMeter()
-        plan, compiler = self._rules_first(question)
-        if self._model is not None and compiler == "model":
-            plan = run(self._plan_steps(question), self._model, meter=meter, concurrency=self._concurrency)
-        return self._evidence(question, plan, compiler, meter.total, started)
+        answers = run(answered(asks), model, meter=meter, concurrency=self._concurrency)
+        return self._by_model(question, answers, meter.total, started)
 
     async def aevidence(self, question: str) -> TallyEvidence:
         """`evidence` without blocking the event loop."""
         started = perf_counter()
+        found = await asyncio.to_thread(self._by_rules, question, started)
+        if isinstance(found, TallyEvidence):
+            return found
+        model, asks = found
         meter = UsageMeter()
-        plan, compiler = await asyncio.to_thread(self._rules_first, question)
-        if self._model is not None and compiler == "model":
-            plan = await arun(self._plan_steps(question), self._model, meter=meter, concurrency=self._concurrency)
-        return await asyncio.to_thread(self._evidence, question, plan, compiler, meter.total, started)
+        answers = await arun(answered(asks), model, meter=meter, concurrency=self._concurrency)
+        return await asyncio.to_thread(self._by_model, question, answers, meter.total, started)
 
     def plan(self, question: str) -> Plan:
         """Return the plan of `question`, or one that says why there is none.
@@ -141,17 +145,20 @@ class TallyMem(LiveTrajectory):
         Raises:
             InputError: `question` is not a string.
         """
-        plan, compiler = self._rules_first(question)
-        if self._model is not None and compiler == "model":
-            plan = run(self._plan_steps(question), self._model, concurrency=self._concurrency)
-        return plan
+        found = self._compile(question)
+        if isinstance(found, Plan):
+            return found
+        model, asks = found
+        return self._plan_of(run(answered(asks), model, concurrency=self._concurrency), question)
 
     async def aplan(self, question: str) -> Plan:
         """`plan` without blocking the event loop."""
-        plan, compiler = await asyncio.to_thread(self._rules_first, question)
-        if self._model is not None and compiler == "model":
-            plan = await arun(self._plan_steps(question), self._model, concurrency=self._concurrency)
-        return plan
+        found = await asyncio.to_thread(self._compile, question)
+        if isinstance(found, Plan):
+            return found
+        model, asks = found
+        answers = await arun(answered(asks), model, concurrency=self._concurrency)
+        return await asyncio.to_thread(self._plan_of, answers, question)
 
     def execute(self, plan: Plan) -> Execution:
         """Compute a plan over the whole ledger."""
@@ -215,34 +222,42 @@ class TallyMem(LiveTrajectory):
             rows = self._ledger.rows
             return self._model, [s for s, row in zip(self._trajectory, rows, strict=True) if not row.annotated]
 
-    def _rules_first(self, question: str) -> tuple[Plan, str]:
-        """Return the plan by the rules, and whether it stands ("rules") or the model is to be asked ("model")."""
+    def _compile(self, question: str) -> Plan | tuple[ChatModel, list[Ask]]:
+        """Return the plan by the rules, or where it does not stand, the model and what to ask it."""
         if not isinstance(question, str):
             raise InputError("the question", question, "a string")
         with self._lock:
             self._catch_up()
             plan = self._rules.compile(question)
-            asks_model = (
-                self._model is not None and self._compiler != "rules" and question.strip() and len(self._ledger)
-            )
-        stands = plan.applicable and self._compiler != "model"
-        return plan, "rules" if stands or not asks_model else "model"
+            stands = plan.applicable and self._compiler != "model"
+            if stands or self._model is None or self._compiler == "rules" or not (question.strip() and self._ledger):
+                return plan
+            return self._model, asks_for(question, self._ledger, samples=self._samples)
 
-    def _plan_steps(self, question: str) -> Steps[Plan]:
-        return plan_steps(question, self._ledger, samples=self._samples)
+    def _plan_of(self, answers: Sequence[Answer], question: str) -> Plan:
+        with self._lock:
+            return read_answers(answers, question, self._ledger)
+
+    def _by_rules(self, question: str, started: float) -> TallyEvidence | tuple[ChatModel, list[Ask]]:
+        with self._lock:  # the log does not grow between a plan, whose bounds may count from its end, and its execution
+            found = self._compile(question)
+            return self._evidence(question, found, "rules", Usage(), started) if isinstance(found, Plan) else found
+
+    def _by_model(self, question: str, answers: Sequence[Answer], usage: Usage, started: float) -> TallyEvidence:
+        with self._lock:
+            return self._evidence(question, self._plan_of(answers, question), "model", usage, started)
 
     def _evidence(self, question: str, plan: Plan, compiler: str, usage: Usage, started: float) -> TallyEvidence:
-        with self._lock:
-            execution = execute(self._ledger, plan)
-            # Steps outside of the bounds that a question states are not read either (paper section 4).
-            bounds = {(result.query.scope.low, result.query.scope.high) for result in execution.results}
-            view = self._index.view(question, scope=bounds.pop() if len(bounds) == 1 else (None, None))
-            computed = None
-            if execution.results:
-                text = render(self._ledger, execution.results, budget=self._block_budget)
-                shown = {step for result in execution.results for step in result.steps[:MOST_EVENTS]}
-                actions = {step: self._ledger.row(step).action for step in sorted(shown)}
-                computed = Computed(execution.results, execution.load, text, execution.dropped, actions)
+        execution = execute(self._ledger, plan)
+        # Steps outside of the bounds that a question states are not read either (paper section 4).
+        bounds = {(result.query.scope.low, result.query.scope.high) for result in execution.results}
+        view = self._index.view(question, scope=bounds.pop() if len(bounds) == 1 else (None, None))
+        computed = None
+        if execution.results:
+            text = render(self._ledger, execution.results, budget=self._block_budget)
+            shown = {step for result in execution.results for step in result.steps[:MOST_EVENTS]}
+            actions = {step: self._ledger.row(step).action for step in sorted(shown)}
+            computed = Computed(execution.results, execution.load, text, execution.dropped, actions)
         return TallyEvidence(
             question=question,
             view=view,

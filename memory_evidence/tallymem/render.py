@@ -109,7 +109,7 @@ def _conditions(result: Result) -> str:
     if result.edge:
         text += f"; the scope's event may come earlier: {result.edge} steps before it may be such an event"
     if result.refused and result.operation not in ("list", "timeline"):
-        text += f"; {result.refused} of the matched steps failed or had no effect"
+        text += f"; {result.refused} of these failed or had no effect"
     if result.relaxed:
         text += "; RELAXED: no step matches all filters, these match tool, action and target alone"
     return text

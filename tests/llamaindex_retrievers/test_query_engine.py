@@ -269,7 +269,7 @@ def test_growing_trajectory_is_seen() -> None:
     assert (engine.query(MANY).metadata or {})["matched_steps"] == [*OPENED, 60]
 
 
-PLAN = json.dumps({"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"]}}]})
+PLAN = json.dumps({"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"], "target": "drawer 1"}}]})
 ODD = "Tell the tale of drawer 1 in numbers"
 
 

@@ -99,7 +99,7 @@ async def test_one_engine_alone_gets_every_question() -> None:
             assert response.metadata["selector_result"].ind == 0
 
 
-QUERY = '{"operation": "count", "where": {"tool": ["open"]}}'
+QUERY = '{"operation": "count", "where": {"tool": ["open"], "target": "drawer 1"}}'
 PLAN = f'{{"applicable": true, "queries": [{QUERY}]}}'
 
 

@@ -8,7 +8,7 @@ from memory_evidence.errors import ModelError
 from memory_evidence.json_answers import parse_json
 from memory_evidence.models import run
 from memory_evidence.tallymem import Filter, Ledger, Plan, Scope
-from memory_evidence.tallymem.compile import PlanOut, plan_steps, read_answer
+from memory_evidence.tallymem.compile import PlanOut, answered, asks_for, read_answer
 from memory_evidence.testing import ScriptedModel
 from tests.tallymem.tallies import HOUSE
 
@@ -25,7 +25,7 @@ def queries(*parts: dict[str, object]) -> dict[str, object]:
 
 def test_the_prompt_holds_the_ledgers_own_words_and_asks_at_temperature_zero():
     model = ScriptedModel([json.dumps({"applicable": False})])
-    run(plan_steps("How many {x} %s?", LEDGER), model)
+    run(answered(asks_for("How many {x} %s?", LEDGER)), model)
     shown = json.loads(model.calls[0].messages[1].content)
     assert shown["tools"]["open"] == 3
     assert "drawer 10" in shown["targets"]

@@ -12,7 +12,9 @@ from tests.tallymem.tallies import HOUSE
 
 QUESTION = "How many times was drawer 1 opened up to step 40?"
 ODD = "Tell the tale of drawer 1 in numbers"
-REPLY = json.dumps({"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"]}}]})
+REPLY = json.dumps(
+    {"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"], "target": "drawer"}}]}
+)
 
 
 def test_evidence_has_view_results_and_load():

@@ -241,9 +241,9 @@ def test_a_count_says_how_many_of_its_steps_came_to_nothing():
     )
     (result,) = run(log, SubQuery("count", (Filter("tool", ("open",)),))).results
     assert (result.value, result.refused) == (3, 2)
-    assert "2 of the matched steps failed or had no effect" in render(Ledger(log), [result])
+    assert "2 of these failed or had no effect" in render(Ledger(log), [result])
     asked = (Filter("tool", ("open",)), Filter("outcome", ("failure",), exclude=True))
     assert run(log, SubQuery("count", asked)).results[0].refused == 0
     assert run(log, SubQuery("count")).results[0].refused == 2
     (listed,) = run(log, SubQuery("list", (Filter("tool", ("open",)),))).results
-    assert "of the matched steps" not in render(Ledger(log), [listed])  # each of them says so itself
+    assert "of these failed" not in render(Ledger(log), [listed])  # each of them says so itself
