@@ -24,6 +24,7 @@ from memory_evidence.tallymem.phrases import (
 )
 from memory_evidence.tallymem.plan import Filter
 from memory_evidence.tallymem.rows import Outcome, Row
+from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.things import (
     check_moves,
 )
@@ -134,7 +135,9 @@ def _read_switch(clause: Clause, tool: str, match: re.Match[str]) -> None:
     Raises:
         Unread: The log does not tell of each whether it turned something on or off.
     """
-    ways = [{change.value for change in row.changes if change.property == "power"} for row in _rows_of(clause, tool)]
+    things = [mention.term for mention in clause.mentions if mention.field == "target"]
+    rows = (row for row in _rows_of(clause, tool) if all(any(map(contains(term), row.targets)) for term in things))
+    ways = [{change.value for change in row.changes if change.property == "power"} for row in rows]
     if not all(ways):
         raise Unread(f"the log does not tell of every {tool!r} whether something was {match[0]!r}")
     clause.add("tool", tool, *match.span())

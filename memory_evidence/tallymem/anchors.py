@@ -63,7 +63,7 @@ def read_anchors(text: str, scope: Scope, clause: Callable[[str], Clause]) -> An
         what = _FIRST.sub(" ", what)
         same = _SAME.search(what)
         event = clause(_SAME.sub(" ", what))
-        where = as_done(event, read_event(event))
+        where = as_done(event, read_event(event), same=same is not None)
         _check_one(event)
         if all(part.field == "target" for part in where):
             raise Unread(f"it does not say what happened: {what.strip()!r}")

@@ -155,6 +155,7 @@ _NEXT_TO = re.compile(
     re.IGNORECASE,
 )
 _POINT = re.compile(rf"\b(?:at|in|on|during|for|of)\s+{_AT}\b", re.IGNORECASE)
+_AS_OF = re.compile(r"at\b", re.IGNORECASE)
 _LEFT = re.compile(rf"\b{_UNIT}\s+#?\d+", re.IGNORECASE)
 # A question about "step 30" that looks back over what had happened by then.
 _LOOKS_BACK = re.compile(
@@ -246,7 +247,7 @@ def read_bounds(text: str, ledger: Ledger) -> Bounded:
     text = _FIRST_N.sub(first_n, text)
     text = _LAST_N.sub(last_n, text)
     if match := _POINT.search(text):
-        if not _LOOKS_BACK.search(text):
+        if not _AS_OF.match(match[0]) or not _LOOKS_BACK.search(text):
             raise Unread(f"it asks about step {match[1]} alone, which the view shows")
         highs.append(int(match[1]))
         text = text[: match.start()] + blank(match) + text[match.end() :]

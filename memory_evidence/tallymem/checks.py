@@ -15,10 +15,12 @@ from memory_evidence.tallymem.kinds import check_kinds, goes
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, EXPLICIT, JOIN, NOUNS
+from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, JOIN, NOUNS, PATH
 from memory_evidence.tallymem.plan import Filter, Predicate
+from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.rows import Outcome, Row
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
+from memory_evidence.tallymem.toolnames import is_called
 from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas, words
 
 _SHOWN = 12
@@ -53,14 +55,28 @@ def read_event(clause: Clause) -> Predicate:
     check_used(clause, where)
     check_second(clause)
     check_actors(clause)
+    check_roles(clause, None, where)
     return where
 
 
-def as_done(clause: Clause, where: Predicate) -> Predicate:
-    """Return the filters of what happened, and not of what was tried: "after drawer 1 was closed", "was it closed?"."""
+def as_done(clause: Clause, where: Predicate, *, same: bool = False) -> Predicate:
+    """Return the filters of what happened, and not of what was tried: "after drawer 1 was closed", "was it closed?".
+
+    Args:
+        clause: After it has been read.
+        where: Its filters.
+        same: Whether it is about what another clause names.
+    """
     acts = [mention for mention in clause.mentions if mention.field in ACTS]
-    tried = any(EXPLICIT.match(clause.text, mention.stop) for mention in acts) or ATTEMPT.search(clause.text)
-    if not acts or tried or any(part.field in RESULTS for part in where):
+    things = [m for m in (*clause.mentions, *clause.classes) if m.field == "target"]
+    called = any(is_called(clause, mention.start, mention.stop) for mention in acts)
+    if (
+        not acts
+        or not (things or same)
+        or called
+        or ATTEMPT.search(clause.text)
+        or any(p.field in RESULTS for p in where)
+    ):
         return where
     return (*where, Filter("outcome", (Outcome.FAILURE.value, Outcome.NO_EFFECT.value), True))
 
@@ -152,11 +168,26 @@ def check_together(ledger: Ledger, where: Predicate) -> None:
             raise Unread("no step of the log does both that it names")
         if things and any(_rows(ledger, part)) and not any(row.targets for row in _rows(ledger, part)):
             raise Unread(f"no step with {part} names a thing")
+    if effects and not any(part.field == "tool" for part in acts):
+        _check_filed(ledger, where)
     if things < 2:
         return
     found = _matching(ledger, [part for part in where if part.field != "target"])
     if not any(len(ledger.rows[at].targets) > 1 for at in found):
         raise Unread("no step of that kind names two things")
+
+
+def _check_filed(ledger: Ledger, where: Iterable[Filter]) -> None:
+    """Refuse "door 1 was opened" where only files are opened by what the log calls reading.
+
+    Raises:
+        Unread: What is named is no file, and no call tells what it does to it.
+    """
+    for part in where:
+        if part.field != "target" or part.exclude or any(PATH.fullmatch(term) for term in part.terms):
+            continue
+        if not any(row.effect for row in _rows(ledger, part)):
+            raise Unread(f"no call of the log tells what it does to {part.terms[0]!r}")
 
 
 def _matching(ledger: Ledger, where: Iterable[Filter]) -> set[int]:
@@ -180,7 +211,7 @@ def check_commands(clause: Clause, where: Predicate) -> None:
     if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
         return
     if not clause.ledger.positions("tool", shells).issuperset(_matching(clause.ledger, where)):
-        raise Unread(f"it does not say whether 'commands' are those of {shells[0]!r} or all calls")
+        raise Unread("it does not say whether 'commands' are those of the shell or all calls")
 
 
 def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
@@ -192,7 +223,10 @@ def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     filing = any(part.field == "effect" and not part.exclude for part in where)
     said = {word.casefold() for word in WORD.findall(clause.left)} | clause.nouns
     placed = bool(clause.words.classes) or goes(clause.words.tools)
-    check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed)
+    going = goes(mention.term.casefold().split()[0] for mention in clause.mentions if mention.field == "tool")
+    check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed, going=going)
+    if filing and not any(part.field == "tool" for part in where):
+        _check_filed(clause.ledger, [Filter("target", (term,)) for term in asked.only])
     if asked.by == "tool" and (filing or done_to(clause)) and not _USED.search(clause.text):
         raise Unread("it asks what was done to a tool: ask how often each was used, or which files were edited")
     if where and (stray := stray_tool(clause)):

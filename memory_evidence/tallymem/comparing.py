@@ -37,6 +37,8 @@ _ACTIVE_ALONE = re.compile(
 """A verb that the agent does, and not what to: "did the agent open"."""
 _PASSIVE_ALONE = re.compile(r"\W*(?:(?:it|they)\s+)?(?:(?:was|were|is|are|been)\s+)*(?P<verb>\w+)\W*\Z", re.IGNORECASE)
 """What was done, and not what to: "viewed"."""
+_CALLED = re.compile(r"\b(?:called|used|invoked|executed|run)\b", re.IGNORECASE)
+_THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 _SAME = re.compile(r"\w\s+(?:it|them)\b|\b(?:it|they)\s+(?:was|were|has\s+been|have\s+been)\b", re.IGNORECASE)
 
 
@@ -63,6 +65,13 @@ class _Count:
         return _SAME.search(self._clause.text) is not None or (
             passive is not None and PARTICIPLE.match(passive["verb"]) is not None
         )
+
+    @property
+    def trailing(self) -> bool:
+        """Whether what it names stands behind the whole question: "than views were there of a.py"."""
+        there = _THERE.search(self._clause.text)
+        things = [m.start for m in (*self._clause.mentions, *self._clause.classes) if m.field == "target"]
+        return there is not None and bool(things) and min(things) > there.start()
 
     @property
     def plural(self) -> bool:
@@ -117,7 +126,10 @@ def read_comparison(part: Bounded, clause: Callable[[str], Clause]) -> SubQuery 
     begins, ends = match.span("first")
     if any(begins <= start < ends and not _BEGINS.fullmatch(text, begins, start) for start, _ in part.spans):
         raise Unread("it does not say whether the steps it names hold for both of its counts")
-    first, second = (_Count(clause(_COUNTING.sub(" ", match[side]))) for side in ("first", "second"))
+    left, right = (_COUNTING.sub(" ", match[side]) for side in ("first", "second"))
+    if (called := _CALLED.search(left)) and len(WORD.findall(right)) == 1:
+        right = f"{right.rstrip(' ?.')} {called[0]}"  # "than Edit": than Edit was called
+    first, second = _Count(clause(left)), _Count(clause(right))
     way = match["way"].lower()
     if way == "difference" and not (_COUNTS.search(match[0]) or (first.plural and (second.plural or _thing(second)))):
         raise Unread("it asks how two things differ, and not by how many")
@@ -152,7 +164,7 @@ def _check_own(first: _Count, second: _Count) -> None:
     if _thing(second) and second.same:
         raise Unread("it does not say what 'it' stands for")
     forward = _thing(first) and not _thing(second) and not second.same
-    backward = _thing(second) and not _thing(first) and not first.active
+    backward = _thing(second) and not _thing(first) and not (first.active or second.trailing)
     if forward or backward:
         raise Unread("it does not say whether both of its counts are about the same thing")
 

@@ -36,7 +36,7 @@ _FILLERS = re.compile(
             # Who acts, and which of several.
             rf"\b(?:(?:do|does|did|has|have|had)\s+(?:the\s+|an?\s+)?|by\s+(?:the\s+|an?\s+)?){_ACTOR}\b",
             rf"\b(?:the\s+)?{_ACTOR}(?:'s|s')(?!\w)",
-            r"\b(?:each|every)\s+(?=(?:steps?|turns?)\b)",
+            r"\b(?<!in )(?<!on )(?<!at )(?<!per )(?<!for )(?<!during )(?:each|every)\s+(?=(?:steps?|turns?)\b)",
             r"\b(?:which|what|each|any|every)\s+ones?\b|\bones?\s+(?=(?:where|that|which|in|at|when)\b)",
             r"\b(?:each|every|any|which|what|all)\s+(?:individual|particular|specific|given|single)\b",
             r"\b(?:kind|type|sort)s?\s+of\b|\b(?:action|tool|command)\s+types?\b",

@@ -17,10 +17,11 @@ _AROUND = re.compile(
     r"|\b(?:over|during|in|throughout)\s+the\s+(?:(?:entire|whole|full)\s+)?(?:course|length)\s+of\b"
     r"|\b(?:from|since)\s+the\s+(?:very\s+)?(?:beginning|start)\b(?:\s+of\s+the\s+(?:log|trajectory|episode|run)\b)?"
     r"|\bend(?:s|ed)?\s+up(?=\s+\w+ing\b)"
-    r"|\b(?<!was )(?<!were )(?<!is )(?<!to )(?:got|gets?)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
+    r"|\b(?<!was )(?<!were )(?<!is )(?<!to )(?:got|gets)(?=\s+\w+(?:ed|en)\b)|,?\s*\bplease\b"
     r"|\b(?:considering|counting|looking\s+at)\s+only\b|\bonly\s+(?:considering|counting)\b|,\s*counting(?=\s+steps)",
     re.IGNORECASE,
 )
+_GET = re.compile(r"(\b(?:did|does|do)\b[^?.;]*?)\bget(?=\s+\w+(?:ed|en)\b)", re.IGNORECASE)
 _SHORT = re.compile(r"\b(what|which|where|when|who|how)'s\b", re.IGNORECASE)
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u2032\u00a0", "''\"\"' ")
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(\[])")
@@ -39,7 +40,8 @@ _FORMAT_WORDS = words(
 
 def unframed(question: str) -> str:
     """Return `question` without what stands around it, its quotes and short forms written out."""
-    return _SHORT.sub(r"\1 is", _without_format(_AROUND.sub(" ", question.translate(_QUOTES))))
+    asked = _without_format(_AROUND.sub(" ", question.translate(_QUOTES)))
+    return _GET.sub(r"\1", _SHORT.sub(r"\1 is", asked))
 
 
 def _without_format(question: str) -> str:

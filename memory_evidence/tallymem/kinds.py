@@ -17,6 +17,7 @@ _WAYS = words(
     """
 )
 """Where one goes from any place: none of them is a place."""
+_SITES = words("website websites site sites")
 _TURNING = words("click tap press submit back go_back goback forward go_forward goforward navigate_back browser_back")
 """Tools that may lead to another page and do not name it."""
 _PIECES = THINGS - words("thing things something anything everything")
@@ -37,7 +38,7 @@ _LANGUAGES = {
 _ENDINGS = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
 
 
-def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: bool) -> None:
+def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: bool, going: bool) -> None:
     """Check that the log has things of every kind that is named.
 
     Args:
@@ -45,6 +46,7 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
         names: Nouns for kinds ("files", "rooms") in lower case.
         filing: Whether what is asked about is done to files.
         placed: Whether the log numbers its things ("drawer 1"), or has an action of going.
+        going: Whether it is where one went that is asked.
 
     Raises:
         Unread: It has none, or does not tell them from others.
@@ -53,6 +55,8 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
         if name in DIRECTORIES:
             raise Unread(f"the log does not tell directories from files: {name!r}")
         known = True
+        if name in _SITES:
+            raise Unread(f"the log tells pages, and not which {name} they are of")
         if name in PAGES:
             known = any("://" in value or value.startswith("www.") for value in ledger.values("target"))
             if known and (turning := next((tool for tool in _tools(ledger) if tool in _TURNING), None)):
@@ -61,7 +65,7 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
             known = not placed or bool(ledger.values("effect"))
         elif name in PLACES:
             known = placed and not filing
-            if way := next((value for value in ledger.held("place") if value.casefold() in _WAYS), None):
+            if going and (way := next((value for value in ledger.held("place") if value.casefold() in _WAYS), None)):
                 raise Unread(f"the log tells ways to go, and no {name}: {way!r}")
         elif name in _PIECES:
             known = not filing

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.acts import of_events
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.phrases import ACTIVE, EXPLICIT
-from memory_evidence.tallymem.wording import ENDING, LIGHT, WORD, lemmas
+from memory_evidence.tallymem.phrases import ACTIVE, EXPLICIT, PARTICIPLE
+from memory_evidence.tallymem.wording import ENDING, EVENTS, LIGHT, WORD, lemmas
 
 if TYPE_CHECKING:
     from memory_evidence.tallymem.mentions import Clause
     from memory_evidence.tallymem.plan import Predicate
 
 _TO_DO = re.compile(r"\b(?:to|did|does|do|not)\s+\Z", re.IGNORECASE)
+_DOING = re.compile(r"\b(?:did|does|do)\b", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*\Z")
+_CALLS = re.compile(r"\s+(?:calls|commands|actions|steps|operations)\s+(?:(?:that|which)\s+)?", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:with|using)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _HOLDING = re.compile(
     r"\b(?:contain|includ|involv)(?:e|s|es|ed|ing)?\s+(?:(?:the|an?|any|text|word|string)\s+)*['\"`]?\Z", re.I
@@ -50,11 +52,18 @@ def _is_name(clause: Clause, match: re.Match[str]) -> bool:
     doing = ACTIVE.search(before) or _TO_DO.search(before)
     if EXPLICIT.match(clause.text, match.end()) and not doing:
         return True
-    tool = next((m for m in clause.mentions if m.field == "tool" and _BESIDE.fullmatch(before, m.stop)), None)
+    tools = [mention for mention in clause.mentions if mention.field == "tool" and mention.stop <= match.start()]
+    if any(_CALLS.fullmatch(before, mention.stop) for mention in tools) and not PARTICIPLE.match(match[0]):
+        return not any(mention.start > match.start() for mention in clause.mentions)  # "which kubectl calls apply"
+    tool = next((mention for mention in tools if _BESIDE.fullmatch(before, mention.stop)), None)
     if tool is None:
         return False
+    if _CALLING.search(before, 0, tool.start):
+        return True
+    if not PARTICIPLE.match(match[0]):  # "did the last search occur" is the verb, "was kubectl get used" is not
+        return match[0].casefold() not in EVENTS and _DOING.search(before, 0, tool.start) is None
     after = WORD.match(clause.text, match.end() + 1)  # "docker run executed"
-    return _CALLING.search(before, 0, tool.start) is not None or (after is not None and _is_light(after[0]))
+    return after is not None and _is_light(after[0])
 
 
 def _is_light(word: str) -> bool:
@@ -80,10 +89,9 @@ def check_used(clause: Clause, where: Predicate) -> None:
     Raises:
         Unread: A verb that may say no more than that something was done is taken for the tool of its name.
     """
-    named = [
-        m for m in clause.mentions if m.field == "tool" and LIGHT.intersection(lemmas(clause.text[m.start : m.stop]))
-    ]
-    verbs = [m for m in named if not EXPLICIT.match(clause.text, m.stop)]
+    # "Taken" is no empty verb where the log has a tool for it.
+    named = (m for m in clause.mentions if m.field == "tool" and m.term.casefold() != "take")
+    verbs = [m for m in named if _is_light(clause.text[m.start : m.stop]) and not EXPLICIT.match(clause.text, m.stop)]
     things = [part.terms for part in where if part.field == "target" and not part.exclude]
     for verb in verbs:
         done = clause.ledger.positions("tool", [verb.term])

@@ -135,7 +135,7 @@ def _operation(clause: Clause) -> Asked | None:
         way: Operation = "least" if _LEAST.search(match[0]) else "most"
         clause.take(_TIMES)
         asked = over(clause, way)
-        return replace(asked, by="place") if asked.by is None and _WHERE.search(clause.left) else asked
+        return replace(asked, by="place") if asked.by in (None, "object") and _WHERE.search(clause.left) else asked
     if match := clause.take(_DISTINCT):
         asked = over(clause, "distinct")
         noun = WORD.search(clause.left, match.end())

@@ -101,7 +101,7 @@ RUN_AFTER = re.compile(
     re.IGNORECASE,
 )
 CALLED_AFTER = re.compile(
-    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever|being)\s+)*(?:executed|invoked|called|used)\b"
+    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever|being|first|last|also|\w+ly)\s+)*(?:executed|invoked|called|used)\b"
     r"|\s+(?:executions?|invocations?|calls?|usages?|uses)\b",
     re.IGNORECASE,
 )

@@ -23,6 +23,7 @@ from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Key, Predicate, Scope, SubQuery
+from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.wording import WORD, words
 
 _NAMES: dict[Key, str] = {
@@ -63,6 +64,7 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     check_commands(clause, where)
     check_second(clause)
     check_actors(clause)
+    check_roles(clause, asked, where)
     check_read(clause, named=bool(where) or asked.by == "tool")
     if asked.ever:
         where = as_done(clause, where)

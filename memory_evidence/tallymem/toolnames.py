@@ -77,8 +77,16 @@ def _is_tool(clause: Clause, match: re.Match[str]) -> bool:
         return True
     if key in FUNCTION_WORDS | EVENTS | NOUNS:
         return False
-    called = CALLED_AFTER.match(clause.text, match.end()) or CALLED_BEFORE.search(clause.text, 0, match.start())
-    return called is not None
+    spelled = match[0] == clause.words.tools[key] and not match[0].islower()  # "before the first Write"
+    return spelled or is_called(clause, *match.span())
+
+
+def is_called(clause: Clause, start: int, stop: int) -> bool:
+    """Whether the name there is said to be called, used or run, whatever came of that."""
+    text, left = clause.text, clause.left
+    if clause.text[start:stop].casefold() in clause.words.programs or "_" in text[start:stop]:
+        return True
+    return bool(EXPLICIT.match(left, stop) or CALLED_AFTER.match(text, stop) or CALLED_BEFORE.search(text, 0, start))
 
 
 def _read_phrases(clause: Clause) -> None:
