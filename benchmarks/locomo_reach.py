@@ -1,17 +1,22 @@
 """How much of the evidence for LoCoMo's questions a host's search reaches, alone and with CABLE, entry for entry.
 
     python -m benchmarks.locomo_reach FILE --host dense|bm25|fused|chroma|mem0|amem|simplemem --budget N --replace M
-        [--links FILE] [--queries FILE] [--candidates FILE] [--model URL] [--ablate subtraction|verification|queries]
-        [--score default|similarity|paper] [--compare] [--beside] [--random-links] [--only NAME ...] [--cache FOLDER]
-        [--json]
+        [--links FILE] [--queries FILE] [--candidates FILE] [--model URL]
+        [--ablate subtraction|verification|queries|generic] [--score default|similarity|paper] [--half-life DAYS]
+        [--compare] [--beside] [--random-links] [--only NAME ...] [--cache FOLDER] [--json]
 
 One memory a turn. Recall of a question is the share of its evidence turns among the entries, averaged over questions.
 Where links come from: `--links` takes recorded ones (one JSON object a line: `conversation`, `prior`, `new`) and scores
 only conversations that have some; with `--queries`, recorded types and queries, the whole of link construction runs,
 judged by what `--links` holds; `--model` asks an OpenAI-compatible server; without any the rules link, and no model.
 `--beside` adds the rules' links to those of a model or of a record. `--random-links` puts random links of the same
-degrees in their place. `--compare` also reports every score, with the links and with random ones. Reading is timed
-without embedding the question, except in hosts that embed for themselves (a-mem, simplemem).
+degrees in their place. `--ablate generic` asks for a memory's topics, by rule, in the place of the recorded queries; a
+pair that nobody judged counts as rejected, so that its figures are a lower bound. `--half-life` lets the support over a
+link fade: a link is as old as the session of its later turn, and questions are asked when the last session ends.
+`--compare` also reports every score, with the links and with five draws of random ones. With `--beside`, `--links` and
+`--candidates`, `agreement` says how many of the rules' links the record judged and accepted, beside the share that it
+accepted of all that it judged. Reading is timed without embedding the question, except in hosts that embed for
+themselves (a-mem, simplemem).
 """
 
 from __future__ import annotations
@@ -22,36 +27,24 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
 
 from benchmarks.common import SEED, emit, environment, milliseconds, say
-from benchmarks.locomo import (
-    CATEGORIES,
-    Conversation,
-    Pair,
-    RecordedModel,
-    pairs,
-    random_pairs,
-    read_conversations,
-    read_lines,
-)
+from benchmarks.locomo import CATEGORIES, Conversation, Pair, random_pairs, read_conversations, read_lines
 from benchmarks.locomo_hosts import HOSTS, Searched, Vectors, open_host
-from integrations.openai_model import OpenAIModel
+from benchmarks.locomo_links import ABLATIONS, Agreement, linked, times
 from memory_evidence.cable.cable import CableSettings
-from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.cable.expand import PAPER, SIMILARITY, ExpandOptions
 from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.models import ChatModel, Usage
 
 SCORES = {"default": ExpandOptions(), "similarity": SIMILARITY, "paper": PAPER}
-ABLATIONS = {
-    "subtraction": LinkOptions(subtract=False),
-    "verification": LinkOptions(verify=False),
-    "queries": LinkOptions(generic_queries=True),
-}
+CONTROLS = 5
+"""Draws of random links that a comparison is held against."""
 _TIME = "2026-01-01T00:00:00+00:00"
 
 
@@ -76,6 +69,7 @@ class Run:
     memories: int = 0
     links: int = 0
     usage: dict[str, Usage] = field(default_factory=dict)
+    agreement: Agreement = field(default_factory=Agreement)
 
     def recall(self, arm: str) -> dict[str, float | None]:
         """Return the mean recall of "host" or "cable", of all questions and by category."""
@@ -104,18 +98,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not chosen:
         raise SystemExit("no conversation of the file is left to score: look at --only and --links")
     vectors = Vectors(given.cache)
-    run, others = Run(), {name: (Run(), Run()) for name in SCORES if given.compare}
+    run = Run()
+    others = {name: (Run(), [Run() for _ in range(CONTROLS)]) for name in SCORES if given.compare}
     for conversation in chosen:
         say(f"{conversation.name}: {len(conversation.turns)} turns, {len(conversation.questions)} questions")
         if given.host not in ("amem", "simplemem"):  # those embed for themselves
             vectors.learn([turn.text for turn in conversation.turns])
             vectors.learn([question.text for question in conversation.questions])
         links = _linked(given, conversation, vectors, recorded, run)
-        shuffled = random_pairs(links, conversation.turns, given.seed)
-        _measure(given, conversation, vectors, shuffled if given.random_links else links, given.score, run)
-        for name, (real, control) in others.items():
+        shuffled = [random_pairs(links, conversation.turns, given.seed + number) for number in range(CONTROLS)]
+        _measure(given, conversation, vectors, shuffled[0] if given.random_links else links, given.score, run)
+        for name, (real, controls) in others.items():
             _measure(given, conversation, vectors, links, name, real)
-            _measure(given, conversation, vectors, shuffled, name, control)
+            for at_random, control in zip(shuffled, controls, strict=True):
+                _measure(given, conversation, vectors, at_random, name, control)
     result = _result(given, run, others, [c.name for c in chosen])
     rows = [{"arm": arm, **result[arm]["recall"], "read_ms": result[arm]["read_ms"]} for arm in ("host", "cable")]
     emit(result, as_json=given.json, rows=rows, columns=["arm", "all", *CATEGORIES.values(), "read_ms"])
@@ -129,49 +125,19 @@ def _linked(
     recorded: dict[str, Any],
     run: Run,
 ) -> list[Pair]:
-    """Return the links of `conversation`: recorded ones as they are, or what link construction finds."""
-    found = pairs(recorded.get("links", {}).get(conversation.name, []))
-    model = _model(given, conversation, recorded)
-    constructs = model is not None or not found
-    if constructs:
-        options = replace(ABLATIONS.get(given.ablate, LinkOptions()), rules_beside_model=given.beside)
-        found = _constructed(given, conversation, vectors, model, options, run)
-    elif given.beside:
-        rules = _constructed(given, conversation, vectors, None, LinkOptions(), run)
-        known = {(prior, new) for prior, new, _ in found}
-        found += [pair for pair in rules if pair[:2] not in known]
-    return found
-
-
-def _model(given: argparse.Namespace, conversation: Conversation, recorded: dict[str, Any]) -> ChatModel | None:
-    if given.model:
-        return OpenAIModel("local", base_url=given.model, timeout_s=600)
-    if "queries" not in recorded:
-        return None
-    links = pairs(recorded.get("links", {}).get(conversation.name, []))
-    judged = None
-    if given.ablate == "subtraction":
-        rows = recorded.get("candidates", {}).get(conversation.name, [])
-        judged = {(prior, row["id"]) for row in rows for prior in row["candidates"]}
-    return RecordedModel(conversation.turns, recorded["queries"].get(conversation.name, []), links, judged)
-
-
-def _constructed(
-    given: argparse.Namespace,
-    conversation: Conversation,
-    vectors: Vectors,
-    model: ChatModel | None,
-    options: LinkOptions,
-    run: Run,
-) -> list[Pair]:
     # Neighbours of every kind of search are the vector's: links made in one host are compared in all.
     kind = given.host if given.host not in ("bm25", "fused") else "dense"
-    with _opened(given, conversation, vectors, kind, model, CableSettings(link_options=options)) as host:
-        report = host.link()
-        for stage, usage in report.usage.items():
-            run.usage[stage] = run.usage.get(stage, Usage()) + usage
-        turns = {host_id: turn for turn, host_id in host.ids.items()}
-        return [(turns[link.prior], turns[link.new], link.reason) for link in host.links.all(host.scope)]
+    opened = partial(_opened, given, conversation, vectors, kind)
+    return linked(
+        conversation,
+        opened,
+        recorded,
+        run.usage,
+        url=given.model,
+        ablate=given.ablate,
+        beside=given.beside,
+        agreement=run.agreement,
+    )
 
 
 def _measure(
@@ -184,12 +150,13 @@ def _measure(
 ) -> None:
     """Ask every question of `conversation` with and without `links`, and add what was found to `run`."""
     hashes = {turn.id: text_hash(turn.text) for turn in conversation.turns}
-    settings = CableSettings(expand_options=SCORES[score])
+    verified = times(conversation) if given.half_life else dict.fromkeys(hashes, _TIME)
+    settings = CableSettings(expand_options=replace(SCORES[score], half_life_days=given.half_life))
     with _opened(given, conversation, vectors, given.host, None, settings) as host:
         host.links.add(
             host.scope,
             [
-                Link(host.ids[prior], host.ids[new], reason, "recorded", _TIME, hashes[prior], hashes[new])
+                Link(host.ids[prior], host.ids[new], reason, "recorded", verified[new], hashes[prior], hashes[new])
                 for prior, new, reason in links
             ],
         )
@@ -234,7 +201,7 @@ def _opened(
 
 
 def _result(
-    given: argparse.Namespace, run: Run, others: dict[str, tuple[Run, Run]], names: Sequence[str]
+    given: argparse.Namespace, run: Run, others: dict[str, tuple[Run, list[Run]]], names: Sequence[str]
 ) -> dict[str, Any]:
     arms: dict[str, Any] = {
         arm: {"recall": run.recall(arm), "read_ms": milliseconds(run.seconds[arm])} for arm in ("host", "cable")
@@ -249,6 +216,8 @@ def _result(
         "budget": given.budget,
         "replace": given.replace,
         "score": given.score,
+        "half_life_days": given.half_life,
+        "ablate": given.ablate,
         "seed": given.seed,
         "conversations": list(names),
         "questions": len(run.asked),
@@ -260,14 +229,25 @@ def _result(
         "gains": [item for item in listed if item["cable"] > item["host"]],
         "losses": [item for item in listed if item["cable"] < item["host"]],
         "links": {"count": run.links, "per_memory": round(run.links / run.memories, 3), "random": given.random_links},
+        "agreement": run.agreement.as_dict(),
         "usage": {stage: asdict(usage) for stage, usage in run.usage.items()},
     }
     if others:
         result["scores"] = {
-            name: {"by_conversation": real.by_conversation(), "random_links": control.by_conversation()}
-            for name, (real, control) in others.items()
+            name: {"by_conversation": real.by_conversation(), "random_links": _spread(controls)}
+            for name, (real, controls) in others.items()
         }
     return result
+
+
+def _spread(controls: Sequence[Run]) -> dict[str, dict[str, Any]]:
+    """Return for each conversation the mean recall with random links, and the least and the most of all draws."""
+    runs = [control.by_conversation() for control in controls]
+    found: dict[str, dict[str, Any]] = {}
+    for name, arms in runs[0].items():
+        cable = [float(one[name]["cable"] or 0.0) for one in runs]
+        found[name] = {**arms, "cable": round(fmean(cable), 4), "least": min(cable), "most": max(cable)}
+    return found
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -284,6 +264,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--model", help="URL of an OpenAI-compatible server that links")
     parser.add_argument("--ablate", choices=ABLATIONS, help="leave out a part of link construction")
     parser.add_argument("--score", choices=SCORES, default="default")
+    parser.add_argument("--half-life", type=float, metavar="DAYS", help="the support over a link fades; off by default")
     parser.add_argument("--compare", action="store_true", help="also every score, and each with random links")
     parser.add_argument("--beside", action="store_true", help="the rules link beside a model or a record")
     parser.add_argument("--random-links", action="store_true", help="random links of the same degrees")
@@ -296,6 +277,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error("--ablate is about link construction: give --model, or --queries with --links")
     if given.ablate == "queries" and not given.model:
         parser.error("--ablate queries asks for other queries than the recorded ones: give --model")
+    if given.ablate == "generic" and (given.model or not given.queries):
+        parser.error("--ablate generic takes topics in the place of recorded queries: give --queries, and no --model")
     if given.ablate == "subtraction" and not (given.model or given.candidates):
         parser.error("--ablate subtraction has to know which pairs were judged: give --candidates, or --model")
     return given

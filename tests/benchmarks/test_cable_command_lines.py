@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from benchmarks import cable_growth, locomo_reach
+from benchmarks import cable_growth, cable_superseded, locomo_reach
 from benchmarks.locomo import RecordedModel, pairs, random_pairs, read_conversations, read_lines
+from benchmarks.locomo_links import times, topics
 from benchmarks.retrieval import dense_available
+from memory_evidence.cable import Memory
 from tests.integrations.stub_server import StubServer, says
 
 RECALL = {"all", "single_hop", "multi_hop", "temporal", "open_domain"}
@@ -99,6 +104,53 @@ def test_construction_runs_on_recorded_queries_and_reports_its_calls(files, caps
     unverified = reach(files, capsys, "--budget", 4, "--replace", 2, *recorded, "--ablate", "verification")
     assert unverified["links"]["count"] >= 1
     assert "verify" not in unverified["usage"]
+    assert (result["ablate"], unverified["ablate"]) == (None, "verification")
+
+
+@needs_vectors
+def test_what_the_record_did_not_judge_is_accepted_without_subtraction_alone(files, capsys):
+    judged = {"conversation": "conv-1", "id": "D1:7", "candidates": ["D1:2", "D1:4"]}
+    (files / "candidates.jsonl").write_text(json.dumps(judged))
+    recorded = ["--links", files / "links.jsonl", "--queries", files / "queries.jsonl"]
+    result = reach(files, capsys, *recorded, "--candidates", files / "candidates.jsonl", "--ablate", "subtraction")
+    assert result["links"]["count"] > 1
+
+
+@needs_vectors
+def test_generic_queries_are_the_topics_of_a_memory_and_judged_by_the_record(files, capsys):
+    recorded = ["--links", files / "links.jsonl", "--queries", files / "queries.jsonl"]
+    result = reach(files, capsys, "--budget", 4, "--replace", 2, *recorded, "--ablate", "generic")
+    assert result["ablate"] == "generic"
+    assert result["usage"]["queries"]["calls"] >= 1
+    assert result["links"]["count"] == 0  # "submitted", "resignation letter", "office" do not find the manager
+
+
+def test_topics_are_groups_of_neighbouring_words():
+    text = "Emma: Thank you! I submitted my resignation letter to the office on Friday. Is it cold?"
+    assert topics(text) == ["Emma resignation letter", "Emma submitted", "Emma office"]
+    assert topics("Hello!") == []
+
+
+@needs_vectors
+def test_support_over_old_links_may_fade(files, capsys):
+    options = ["--budget", 4, "--replace", 2, "--links", files / "links.jsonl", "--score", "paper"]
+    (first, _) = read_conversations(files / "locomo.json.gz")
+    dated = [Memory("a", "a", "1:00 pm on 2 March, 2026"), Memory("b", "b", "1:30 pm on 12 March, 2026")]
+    made = times(replace(first, turns=(*dated, Memory("c", "c"))))
+    ages = {turn: datetime.now(UTC) - datetime.fromisoformat(time) for turn, time in made.items()}
+    assert {turn: age.days for turn, age in ages.items()} == {"a": 10, "b": 0, "c": 0}
+    assert reach(files, capsys, *options, "--half-life", 30)["half_life_days"] == 30
+
+
+@needs_vectors
+def test_the_rules_links_are_held_against_the_record(files, capsys):
+    judged = {"conversation": "conv-1", "id": "D1:7", "candidates": ["D1:2", "D1:4"]}
+    (files / "candidates.jsonl").write_text(json.dumps(judged))
+    options = ["--links", files / "links.jsonl", "--candidates", files / "candidates.jsonl"]
+    agreement = reach(files, capsys, *options, "--beside")["agreement"]
+    assert set(agreement) == {"judged", "accepted", "base_rate"}
+    assert agreement["base_rate"] == 0.5
+    assert reach(files, capsys, *options)["agreement"] is None
 
 
 @needs_vectors
@@ -117,6 +169,8 @@ def test_every_score_and_random_links_are_compared(files, capsys):
     for score in result["scores"].values():
         assert set(score) == {"by_conversation", "random_links"}
     assert result["scores"]["paper"]["by_conversation"] == result["by_conversation"]
+    for control in result["scores"]["default"]["random_links"].values():
+        assert control["least"] <= control["cable"] <= control["most"]
     assert reach(files, capsys, *options, "--random-links")["links"]["random"] is True
 
 
@@ -141,6 +195,8 @@ def test_nothing_to_score_is_said(files):
     [
         (["--ablate", "verification"], "--model"),
         (["--ablate", "queries", "--queries", "q"], "--model"),
+        (["--ablate", "generic"], "--queries"),
+        (["--ablate", "generic", "--model", "http://127.0.0.1:9/v1"], "--queries"),
         (["--ablate", "subtraction", "--queries", "q"], "--candidates"),
     ],
 )
@@ -157,6 +213,12 @@ def test_random_links_keep_degrees_and_order(files):
     assert made == random_pairs(links, first.turns, 7)
     assert all(prior < new for prior, new, _ in made)
     assert {i for pair in made for i in pair[:2]} <= {i for pair in links for i in pair[:2]}
+    many = [(turns[a].id, turns[b].id, "r") for turns in [first.turns] for b in range(13) for a in range(b)]
+    degree, drawn = (
+        Counter(i for pair in some for i in pair[:2]) for some in (many, random_pairs(many, first.turns, 7))
+    )
+    lost = (degree.total() - drawn.total()) // 2
+    assert sum(abs(degree[i] - drawn[i]) for i in degree) <= 2 * lost
 
 
 def test_a_recorded_model_accepts_what_nobody_judged_only_for_the_ablation(files):
@@ -185,3 +247,34 @@ def test_growth_measures_reads_and_linking(capsys, monkeypatch):
     soak = result["soak"]
     assert (soak["links_across_users"], soak["lost_links"], soak["errors"], soak["pending"]) == (0, 0, 0, 0)
     assert soak["added"] > 0
+
+
+@needs_vectors
+def test_superseded_memories_are_known_marked_and_counted(tmp_path, capsys):
+    texts = {"t1": "I live in Rome.", "t2": "I moved to Oslo.", "t3": "My dentist is called Reed."}
+    facts = {"t1": ("home", "Rome"), "t2": ("home", "Oslo"), "t3": ("dentist", "Reed")}
+    turns = [
+        {"id": name, "date": f"2026/01/0{name[1]}", "role": "user", "content": text} for name, text in texts.items()
+    ]
+    question = {"question_id": "q", "question": "Where do I live?", "answer": "Oslo", "turns": ["t1", "t2"]}
+    extraction = [
+        {
+            "id": name,
+            "label": "facts",
+            "facts": [
+                {"subject": "user", "relation": what, "object": value, "slot": {"subject": "user", "relation": what}}
+            ],
+        }
+        for name, (what, value) in facts.items()
+    ]
+    for name, rows in {"turns": turns, "questions": [question], "extraction": extraction}.items():
+        (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    assert cable_superseded.main([str(tmp_path), "--budget", "2", "--cache", str(tmp_path), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    rows = {(row["reader"], row["arm"]): row for row in result["rows"]}
+    assert set(rows) == {
+        (r, a) for r in ("grammar", "recorded") for a in ("host", "weight_1", "weight_0.5", "weight_0")
+    }
+    for (_, arm), row in rows.items():
+        assert (row["superseded"], row["found"], row["wrong"], row["answered"]) == (1, 1, 0, 1.0)
+        assert (row["unmarked"], row["whole"]) == ((1, 0) if arm == "host" else (0, 1))
