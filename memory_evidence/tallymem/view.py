@@ -102,8 +102,8 @@ class ReadingIndex:
         Args:
             trajectory: Its steps.
             budget: Most that a view may cost in the unit of `measure`, the block's delimiters included (paper: 26,000).
-            measure: Cost of a text. The default estimates tokens offline, on the high side; pass the tokenizer's own
-                counter where the exact number matters.
+            measure: Cost of a text. The default estimates tokens offline, on the high side (`approximate_tokens` says
+                for which texts); pass the tokenizer's own counter where the exact number matters.
             counter: Whether "how many times" adds the count of each kind of action, as in the paper; off by default,
                 since it misses "how often" and everything else that asks the same.
 

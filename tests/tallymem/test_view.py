@@ -17,6 +17,7 @@ from memory_evidence.tallymem.passages import NARROW, WIDE
 from memory_evidence.tallymem.view import BUDGET
 from memory_evidence.tokens import Measure, approximate_tokens
 from tests.tallymem.trajectories import HOSTILE, KITCHEN, editor, long_log, real, texts, trajectories
+from tests.tokenizers import cl100k, local_model
 
 
 def view(trajectory: Trajectory, question: str = "", **settings: object) -> View:
@@ -378,6 +379,15 @@ def test_every_span_of_every_real_log_equals_its_source_and_named_steps_are_seen
     assert logs > 200
     assert named > 500
     assert seen / named > 0.99
+
+
+def test_no_view_of_a_real_log_costs_more_than_its_budget_by_a_real_tokenizer(local_model_url: str):
+    counts = {"cl100k": cl100k(), "SmolLM2": local_model(local_model_url)}
+    for number, (trajectory, questions) in enumerate(real()):
+        if number % 5 == 0:
+            shown = ReadingIndex(trajectory).view(questions[0])
+            costs = {name: count(str(shown)) for name, count in counts.items()}
+            assert max(costs.values()) <= shown.tokens, (number, costs)
 
 
 def test_spans_are_references_into_the_archive():
