@@ -40,7 +40,7 @@ class Space:
         if not usable[0]:
             return cls({}, matrix, norms, {})
         with np.errstate(invalid="ignore", divide="ignore"):
-            cosines = (matrix @ matrix[0] / (norms * norms[0])).tolist()
+            cosines = (_dots(matrix, matrix[0]) / (norms * norms[0])).tolist()
         rows = {i: row for row, i in enumerate(held, 1) if usable[row]}
         return cls(rows, matrix, norms, {i: cosines[row] for i, row in rows.items()})
 
@@ -53,5 +53,11 @@ class Space:
         row = self.rows[memory_id]
         if not others:
             return -1.0
-        cosines = self.matrix[others] @ self.matrix[row] / (self.norms[others] * self.norms[row])
+        cosines = _dots(self.matrix[others], self.matrix[row]) / (self.norms[others] * self.norms[row])
         return float(np.max(cosines))
+
+
+def _dots(matrix: NDArray[np.float64], vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the dot product of each row with `vector`."""
+    # Not `@`: BLAS would wake its threads for this little, and wait for them where the machine is busy.
+    return np.einsum("ij,j->i", matrix, vector)
