@@ -111,12 +111,14 @@ def _plain(result: Result) -> dict[str, Any]:
         "scope": str(result.query.scope),
         "value": list(value) if isinstance(value, tuple) else value,
         "relaxed": result.relaxed,
+        "left_open": {"outcome": result.unsure, "effect": result.commands, "scope": result.edge},
         "verified_zero": result.verified_zero,
     }
 
 
 def _filters(result: Result) -> str:
-    return " and ".join(map(str, result.query.where)) or "every step"
+    where = " and ".join(map(str, result.query.where)) or "every step"
+    return f"{where}; against: {' and '.join(map(str, result.query.versus))}" if result.query.versus else where
 
 
 def _node(id: str, text: str, metadata: dict[str, Any], score: float) -> NodeWithScore:

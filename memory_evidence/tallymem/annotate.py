@@ -1,7 +1,8 @@
 """A model annotates the ledger from chunks of the log, without seeing questions; what it says needs a quote.
 
-An outcome needs a quote that stands in the observation, a change needs a successful step, and a target must occur in
-the step. What fails leaves the mechanical row as it was: no annotation ever removes a row or overrules a receipt.
+An outcome needs a quote that stands in the observation, a change a successful step and a thing that the step names; a
+target and an act must stand in the action, or a target in the observation where the action names nothing. What fails
+leaves the mechanical row as it was: no annotation ever removes a row or overrules a receipt.
 """
 
 from __future__ import annotations
@@ -101,10 +102,13 @@ def annotated(row: Row, step: Step, out: Said) -> Row:
             Change(change.object, change.property, change.value, verified=change.value.casefold() in text)
             for change in out.changes
             if change.object.strip() and change.property.strip() and change.value.strip()
+            if contains(change.object)(source)
         )
-    said = restored([name.strip() for name in out.targets if name.strip()], source)
-    found = [name for name in said if contains(name)(source)]
-    act = out.act.strip() if out.act.strip() and row.act == row.tool else row.act
+    # What an observation speaks of beside what was acted on is no target of the act.
+    said = restored([name.strip() for name in out.targets if name.strip()], step.action if row.targets else source)
+    found = [name for name in said if contains(name)(step.action if row.targets else source)]
+    named = out.act.strip()
+    act = named if named and row.act == row.tool and contains(named)(step.action) else row.act
     return replace(
         row,
         act=act,

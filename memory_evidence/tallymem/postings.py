@@ -140,26 +140,47 @@ class Postings:
         if field in ("outcome", "effect", "exit_code"):
             return [term] if term in values else []
         candidates = self._candidates(field, term)
-        if field == "target" and (term.startswith(_ABSOLUTE) or term.casefold() in self._called):
-            # A whole path is that path and nothing below it, if the log has it; a file that a tool was called on is not
-            # its namesake in a folder. A shell's `a.py` may be any: it depends on where the shell is.
-            same = [value for value in candidates if equals(term)(value)]
-            if same:
-                return _spelled(term, same)
+        if field == "target":
+            return _spelled(term, _named(term, candidates, called=term.casefold() in self._called))
         test = names(term) if field == "tool" else tells(term) if field == "change" else contains(term)
-        found = [value for value in candidates if test(value)]
-        return _spelled(term, found) if field == "target" and _FILE.fullmatch(term) else found
+        return [value for value in candidates if test(value)]
 
     def _candidates(self, field: Field, term: str) -> list[str]:
         """Return the values that hold the term's first word somewhere: a cheap look before the exact one."""
         known = self._folded.setdefault(field, [])
         for value in islice(self._postings[field], len(known), None):
             known.append((value.casefold(), value))
-        first = (term.split() or [""])[0].casefold()
+        first = (term.split() or [""])[0].casefold().removeprefix("./")
         return [value for folded, value in known if first in folded]
+
+
+def _named(term: str, values: list[str], *, called: bool) -> list[str]:
+    """Return those of `values` that `term` names: the thing of that name, or else what holds it as whole words.
+
+    Args:
+        term: A name, the end of a path, or words.
+        values: Targets.
+        called: Whether a tool was called on exactly this file, which then is not its namesake in a folder. A shell's
+            `a.py` may be any: it depends on where the shell is.
+    """
+    same = [value for value in values if equals(term)(value)]
+    file = _FILE.fullmatch(term) is not None
+    if same and (called or term.startswith(_ABSOLUTE) or not file):
+        return same
+    if not file:
+        return [value for value in values if contains(term)(value)]
+    # In a path a name is a part between slashes: `b.py` is not `a-b.py`, nor `my b.py`.
+    part = "/" + term.casefold().removeprefix("./").strip("/") + "/"
+    return [
+        value
+        for value in values
+        if (part in f"/{value.casefold()}/" if "/" in value or value in same else contains(term)(value))
+    ]
 
 
 def _spelled(term: str, found: list[str]) -> list[str]:
     """Return `found` without those that differ only in case from one that holds `term` as it is spelled."""
+    if not _FILE.fullmatch(term):
+        return found
     exact = {value.casefold() for value in found if term in value}
     return [value for value in found if term in value or value.casefold() not in exact]

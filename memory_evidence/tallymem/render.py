@@ -13,7 +13,7 @@ BUDGET = 6_000
 """The paper's budget of computed evidence, in characters."""
 
 _NAME = 160
-_LEAST = 200
+_NO_ROOM = "{}. no room for this result\n"
 # A list this long is read as ids; its actions would only take the place of what is asked.
 _MOST_ACTIONS = 60
 
@@ -21,16 +21,19 @@ _MOST_ACTIONS = 60
 def render(ledger: Ledger, results: Sequence[Result], *, budget: int = BUDGET) -> str:
     """Return the results in plan order within `budget` characters; what does not fit is said to be left out.
 
-    Every result gets an equal share, and what one leaves unused goes to those after it.
+    Every result gets an equal share, and what one leaves unused goes to those after it. A line that says a value or
+    what it was computed of is never cut.
     """
     parts: list[str] = []
     left = budget
     for place, result in enumerate(results):
         share = max((left - (len(results) - place)) // (len(results) - place), 0)
         part = _result(ledger, result, place + 1, share)
+        if len(part) > left - len(_NO_ROOM) * (len(results) - place - 1):
+            part = _NO_ROOM.format(place + 1).rstrip()
         parts.append(part)
         left -= len(part) + 1
-    return "\n".join(parts)[:budget]
+    return "\n".join(parts)
 
 
 def ranges(steps: Iterable[int]) -> Iterator[str]:
@@ -61,7 +64,7 @@ def _result(ledger: Ledger, result: Result, number: int, budget: int) -> str:
             break
         lines.append(line)
         used += len(line) + 1
-    return "\n".join(lines)[: max(budget, _LEAST)]
+    return "\n".join(lines)
 
 
 def _headline(result: Result) -> str:

@@ -89,6 +89,7 @@ async def test_answer_has_its_sources_and_receipt(way: str) -> None:
                 "scope": "all steps",
                 "value": 20,
                 "relaxed": False,
+                "left_open": {"outcome": 0, "effect": 0, "scope": 0},
                 "verified_zero": False,
             }
         ],
@@ -269,7 +270,9 @@ def test_growing_trajectory_is_seen() -> None:
     assert (engine.query(MANY).metadata or {})["matched_steps"] == [*OPENED, 60]
 
 
-PLAN = json.dumps({"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"], "target": "drawer 1"}}]})
+PLAN = json.dumps(
+    {"applicable": True, "queries": [{"operation": "count", "where": {"tool": ["open"], "target": "drawer 1"}}]}
+)
 ODD = "Tell the tale of drawer 1 in numbers"
 
 

@@ -9,6 +9,7 @@ from memory_evidence.models import run
 from memory_evidence.tallymem import Ledger, Outcome, Step
 from memory_evidence.tallymem.annotate import RowsOut, annotate_steps, annotated, restored, supports
 from memory_evidence.testing import ScriptedModel
+from tests.tallymem.tallies import call
 
 STEP = Step(4, "press the red button", "A green light turns on. The door [north] is now\n  open.")
 ROW = Ledger([STEP]).rows[0]
@@ -49,19 +50,38 @@ def test_an_outcome_without_a_quote_stays_unknown_and_the_row_stays():
 def test_changes_need_a_success_and_say_whether_their_value_was_seen():
     changes = [
         {"object": "door", "property": "state", "value": "open"},
-        {"object": "alarm", "property": "state", "value": "silent"},
+        {"object": "green light", "property": "state", "value": "silent"},
+        {"object": "alarm", "property": "state", "value": "open"},
         {"object": " ", "property": "state", "value": "open"},
     ]
     row = annotate(outcome="success", quote="green light", changes=changes)
     assert [(str(change), change.verified) for change in row.changes] == [
         ("door.state -> open", True),
-        ("alarm.state -> silent", False),
+        ("green light.state -> silent", False),
     ]
     assert annotate(outcome="failure", quote="green light", changes=changes).changes == ()
 
 
-def test_targets_have_to_occur_in_the_step():
-    assert annotate(targets=["red button", "door", "window"]).targets == (*ROW.targets, "red button", "door")
+def test_targets_stand_in_the_action_or_where_that_names_none_in_the_observation():
+    assert annotate(targets=["red button", "door", "window"]).targets == (*ROW.targets, "red button")
+    look = Step(4, "look", "A door and a table.")
+    (out,) = RowsOut.model_validate({"rows": [{"id": 4, "targets": ["door", "window"]}]}).rows
+    assert annotated(Ledger([look]).rows[0], look, out).targets == ("door",)
+
+
+def test_what_an_observation_speaks_of_is_not_what_a_file_tool_acted_on():
+    step = Step(0, call("edit_file", path="/r/util.py"), "The file /r/util.py has been updated. app.py imports it.")
+    (out,) = RowsOut.model_validate({"rows": [{"id": 0, "targets": ["/r/util.py", "app.py"]}]}).rows
+    assert annotated(Ledger([step]).rows[0], step, out).targets == ("/r/util.py",)
+
+
+@pytest.mark.parametrize(
+    ("act", "expected"), [("delete", "search"), ("create file", "search"), ("y", "y"), ("", "search")]
+)
+def test_an_act_stands_in_the_action(act: str, expected: str):
+    step = Step(0, "search: y", "Error: no such file, create file first")
+    (out,) = RowsOut.model_validate({"rows": [{"id": 0, "act": act}]}).rows
+    assert annotated(Ledger([step]).rows[0], step, out).act == expected
 
 
 def test_a_receipt_is_not_overruled():

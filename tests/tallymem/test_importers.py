@@ -340,3 +340,14 @@ def test_a_log_without_calls_is_empty():
 def test_observed_kinds_come_from_the_format_alone():
     (step,) = Trajectory.from_openai([CHAT[2] | {"tool_calls": [call("a", "f")]}, answer("a", "Error: no")])
     assert step.observed is Observed.TEXT
+
+
+def test_a_call_that_is_sent_again_before_its_answer_is_one_call():
+    called = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "search", "arguments": "{}"}}]}
+    answer = {"role": "tool", "tool_call_id": "1", "content": "ok"}
+    once = Trajectory.from_openai([called, answer])
+    assert Trajectory.from_openai([called, called, answer]) == once
+    # After its answer it is another call; so is one with other arguments, or without an id.
+    assert len(Trajectory.from_openai([called, answer, called, answer])) == 2
+    other = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "search", "arguments": "[]"}}]}
+    assert len(Trajectory.from_openai([called, other, answer, answer])) == 2

@@ -220,3 +220,44 @@ def test_a_bare_command_line_is_a_call_of_the_shell(action, act):
 def test_a_verb_of_a_game_is_no_program():
     assert row_of("find apple 1").tool == "find"
     assert row_of("make coffee with kettle 1").tool != "find"
+
+
+NAMES = (
+    "web",
+    "web-server",
+    "my-web",
+    "web/api",
+    "web:8080",
+    "the web",
+    "Ann",
+    "Ann Lee",
+    "ann@x.org",
+    "5",
+    "-5",
+    "$5",
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "term", "found"),
+    [
+        (NAMES, "web", {"web"}),
+        (NAMES, "WEB", {"web"}),
+        (NAMES, "Ann", {"Ann"}),
+        (NAMES, "5", {"5"}),
+        (NAMES, "server", {"web-server"}),  # no thing of that name: what holds the word
+        (("knife 1", "butter knife 1"), "knife 1", {"knife 1"}),
+        (("drawer 1", "drawer 10"), "drawer", {"drawer 1", "drawer 10"}),
+        (("/r/card.py", "/r/old-card.py", "/r/my card.py"), "card.py", {"/r/card.py"}),
+        (("/r/a-b.py", "/r/config.test.js"), "b.py", set()),
+        (("/r/a-b.py", "/r/config.test.js"), "test.js", set()),
+        (("/r/my file.py", "/r/file.py.bak"), "file.py", set()),
+        (("/r/a.py", "/s/r/a.py", "/s/xr/a.py"), "r/a.py", {"/r/a.py", "/s/r/a.py"}),
+        (("/r/a.py", "src/A.py"), "./a.py", {"/r/a.py", "src/A.py"}),
+    ],
+)
+def test_a_thing_of_exactly_that_name_is_meant_and_a_part_of_a_path_is_whole(
+    names: tuple[str, ...], term: str, found: set[str]
+):
+    ledger = Ledger([Step(number, call("restart", path=name)) for number, name in enumerate(names)])
+    assert {names[at] for at in ledger.positions("target", [term])} == found

@@ -146,7 +146,7 @@ SAYS = [
         "changes": [{"object": "door", "property": "state", "value": "open"}],
     },
     {"id": 2, "outcome": "failure", "quote": "The drawer 1 is open", "targets": ["drawer 1"]},
-    {"id": 3, "targets": ["log"], "act": "consult"},
+    {"id": 3, "targets": ["log"], "act": "log"},
     {"id": 4, "outcome": "unknown"},
     {"id": 5, "outcome": "success", "quote": "it is stuck"},
 ]
@@ -219,7 +219,7 @@ def test_rows_of_an_older_reading_are_read_again_and_no_model_is_asked(older: st
         assert again.ledger.row(0).act == "find xargs grep"
         assert again.evidence("How many files were edited?").computed.results[0].value == 1
         # What the older reading took from the text itself is no annotation, though the annotated row held it.
-        assert (again.ledger.row(3).outcome, again.ledger.row(3).act) == (Outcome.UNKNOWN, "consult")
+        assert (again.ledger.row(3).outcome, again.ledger.row(3).act) == (Outcome.UNKNOWN, "log")
         assert again.ledger.row(2).outcome is Outcome.SUCCESS
 
 

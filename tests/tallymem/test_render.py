@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memory_evidence.tallymem import Filter, Ledger, Plan, Scope, Step, SubQuery, Trajectory
@@ -76,3 +78,15 @@ def test_stored_text_can_neither_break_a_line_nor_close_the_block():
 def test_braces_and_percent_signs_pass_through():
     log = Trajectory.from_pairs([("open {x} %s ${Y}", "")])
     assert "open {x} %s ${Y}" in text(log, SubQuery("timeline"))
+
+
+@pytest.mark.parametrize("budget", [200, 210, 230, 260, 300, 400])
+def test_a_value_is_whole_or_not_there(budget: int):
+    tools = ["t" + "x" * 78, "z" + "x" * 78]
+    log = Trajectory.from_pairs([(f"{tools[0]}: a", "ok")] * 5_432 + [(f"{tools[1]}: b", "ok")] * 1_234)
+    ledger = Ledger(log)
+    plan = Plan(tuple(SubQuery("count", (Filter("tool", (tool,)),)) for tool in reversed(tools)))
+    shown = render(ledger, execute(ledger, plan).results, budget=budget)
+    assert len(shown) <= budget
+    assert set(re.findall(r"count = (\d+)", shown)) <= {"1234", "5432"}
+    assert "5432" in shown or "2. no room for this result" in shown

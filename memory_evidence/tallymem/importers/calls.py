@@ -31,7 +31,7 @@ class Calls:
         self._ids: set[str] = set()
 
     def call(self, name: object, arguments: object, call_id: object, *, valid: bool = True) -> None:
-        """Take the next call.
+        """Take the next call; one that waits for its answer under the same id is not another.
 
         Raises:
             InputError: It has no name.
@@ -41,6 +41,8 @@ class Calls:
         if not isinstance(arguments, str):
             arguments = "" if arguments is None else as_json(arguments)
         given = call_id if isinstance(call_id, str) and call_id else None
+        if given and any((c.call_id, c.name, c.arguments) == (given, name, arguments) for c in self._waiting):
+            return  # the same call once more, in a message that was sent again
         self._calls.append(_Call(name, arguments, given, valid))
         self._waiting.append(self._calls[-1])
         if given:
