@@ -25,15 +25,16 @@ LEAST_SHARED = 2
 _SHOWN = 4
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _TIME = rf"(?:{'|'.join(sorted(TIME_WORDS))})\b"
-# Behind "so" and its like stands who did what; "So excited!", "So what" and "Therefore is a word" conclude nothing.
-_CLAUSE = (
-    r"(?=,?\s+(?:(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|these|those|no|nobody|everyone"
-    r"|now|then|instead|today|yesterday|tomorrow|next|last|in|on|at|from|for|since|when|after|before)\b|(?-i:[A-Z])))"
+# "So excited!", "So what", "So anyway" and "So I have this colleague" conclude nothing; neither do titles and words quoted.
+_NO_CLAUSE = (
+    r"(?!\s+(?:that(?!\s+(?:was|is))|far|much|many|long|good|to|what|anyway|anyways|basically|yeah|yes|well|um|uh|hey|here"
+    r"|excited|glad|happy|sad|sorry|proud|grateful|thankful|tired|nervous|angry|relieved|lucky|cool|nice|great|cute|funny"
+    r"|sweet|beautiful|true|right|the\s+question|(?:i|we)(?:\s+have|\s+had|\s+know|\s+met|['’]ve\s+got)\s+this"
+    r"|there(?:['’]s|\s+(?:is|was))\s+this)\b)"
 )
-_STORY = r"(?!\s+(?:(?:i|we)(?:\s+have|\s+had|\s+know|\s+met|['’]ve\s+got)\s+this|there(?:['’]s|\s+is|\s+was))\b)"
+_NO_WORD = r"(?!\s+(?:spoke|is|was|means|meant)\b)"
 _CONSEQUENCE = re.compile(
-    rf"\W*(?:and\s+)?((?:(?:so(?!\s+(?:that|far|much|many|long|good|to)\b){_STORY}|therefore|hence|consequently"
-    rf"|accordingly){_CLAUSE}|thus(?=,|\s+(?-i:[a-z])){_CLAUSE}"
+    rf"\W*(?:and\s+)?((?:so{_NO_CLAUSE}(?=\W+\w)|(?:therefore|thus|hence|consequently|accordingly){_NO_WORD}(?=\W+\w)"
     r"|(?:that|this)(?:['’]s|\s+is|\s+was)\s+(?:the\s+reason|why)|which\s+is\s+why|for\s+(?:that|this)\s+reason"
     rf"|(?:because\s+of|as\s+a\s+result\s+of|thanks\s+to|due\s+to|owing\s+to|after)\s+(?:that|this)(?!\s+{_TIME})"
     r"|as\s+a\s+(?:result|consequence)(?!\s+of)))\b",
@@ -52,7 +53,7 @@ _VERB = (
     r"|explained|started|worked|works|went|goes|came|comes))\b"
 )
 _NUMBER = (
-    r"(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh"
+    r"(?:\d|(?:first|second|third|\w+th|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh"
     r"|nine)ty)\b)"
 )
 # "It" of the weather, of the time and before a clause stands for nothing that was said.
@@ -74,8 +75,9 @@ _OPENING = re.compile(
 # A verb of the speaker or of one person stands before the pronoun, and no other noun that the pronoun could mean.
 _OBJECT = re.compile(
     r"\W*(?:I|[Ww]e|(?:[Mm]y|[Oo]ur)\s+\w+|[A-Z]\w+)(?:['’]\w+)?\s+(?!(?:\S+\s+)?made\s+it\b)"
-    r"(?:(?:have|had|has|will|would|can|could|did|do|just|also|really|never|always|still|soon|then|only|finally|don['’]t"
-    r"|didn['’]t|can['’]t|\w+ly)\s+)*\w+(?:\s+(?:about|for|with|of|at|to|from|on|by))?\s+"
+    # An atomic group, so that a word is read in one way only: a row of adverbs would take exponential time.
+    r"(?>(?:have|had|has|will|would|can|could|did|do|just|also|never|always|still|soon|then|don['’]t|didn['’]t|can['’]t"
+    r"|\w+ly)\s+){0,4}\w+(?:\s+(?:about|for|with|of|at|to|from|on|by))?\s+"
     r"(it|them|him|her|this|that|these|those)"
     r"(?=\W*$|\s*[,;:]|\s+(?:in|on|at|to|for|with|from|last|yesterday|today|again|very|so|now|because|and|but|after"
     r"|before|too|all|away|back|up|down|every|off|out|by|myself|ourselves|when|while|since|until)\b)"

@@ -30,6 +30,13 @@ CONNECTED = [
     ("Pixel’s kidneys are weak.", "The vet prescribed Pixel a diet.", "pixel"),
     ("The mill closed.", "So in May Jo moved to Ghent.", '"So"'),
     ("The mill closed.", "So, Jo moved to Ghent.", '"So"'),
+    ("The mill closed.", "So eventually I resigned.", '"So"'),
+    ("The mill closed.", "so jo moved to ghent", '"So"'),
+    ("The mill closed.", "So everybody left.", '"So"'),
+    ("The mill closed.", "So two of us moved to Ghent.", '"So"'),
+    ("The mill closed.", "So that was my last day at work.", '"So"'),
+    ("The mill closed.", "So there was a big fight.", '"So"'),
+    ("The mill closed.", "Consequently, half the team quit.", '"Consequently"'),
     ("The mill closed.", "Thus we moved to Ghent.", '"Thus"'),
     ("Ann: Where do you work now? I forgot.", "Bo: At the mill by the river.", "asked"),
     ("Ann: I adopted a spaniel.", "Bo: Spaniels need long walks.", "spaniels"),
@@ -63,6 +70,7 @@ UNCONNECTED = [
     ("The shop closes at six.", "So anyway, the dentist called."),
     ("The shop closes at six.", "So I have this colleague named Bob who sings opera."),
     ("The shop closes at six.", "So there is this new bar."),
+    ("The shop closes at six.", "It’s the third letter from the bank this year."),
     ("The shop closes at six.", "Thus Spoke Zarathustra is a long book."),
     ("The shop closes at six.", "Therefore is a word of lawyers."),
     ("The user likes coffee.", "The user has a dog."),
@@ -152,3 +160,19 @@ def test_looking_back_needs_shared_words_and_a_cue():
 def test_the_same_speaker_or_day_is_no_shared_word():
     assert looks_back(Memory("2", "Ann: I swam again because of Kim."), Memory("1", "Ann: Kim called.")) is None
     assert looks_back(Memory("2", "I swam again on Monday."), Memory("1", "I swam on Monday.")) is None
+
+
+@pytest.mark.parametrize(
+    "word", ["really", "only", "finally", "so", "the", "it", "my", "in", "last", "that", "'s", "Kim"]
+)
+def test_a_row_of_one_word_is_judged_at_all(word):
+    # A pattern that reads a word in two ways needs exponential time, and would never end.
+    previous = Memory("1", "Emma bought a bicycle.")
+    row = f"{word} " * 3_000 + "zebra crossing"
+    for start in ("I", "We have", "My dog", "Yesterday"):
+        memory = Memory("2", f"{start} {row}")
+        assert follows_on(memory, previous) is None
+        assert looks_back(memory, previous) is None
+    for start in ("It is", "So", "Ann:", "That’s why"):
+        reason = follows_on(Memory("2", f"{start} {row}"), previous)
+        assert reason is None or reason.startswith("Said just before; ")
