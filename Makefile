@@ -25,7 +25,9 @@ test: $(VENV)/.test
 
 test-hosts: $(MEM0_1)/.test $(TORCH)/.test
 	$(MEM0_1)/bin/python -m pytest tests/mem0_adapter
+	$(MEM0_1)/bin/python -m pytest tests/test_examples.py -k "mem0_wrap or mem0g_wrap"
 	$(TORCH)/bin/python -m pytest tests/amem_adapter tests/integrations/test_simplemem.py
+	$(TORCH)/bin/python -m pytest tests/test_examples.py -k "amem_wrap or simplemem_wrap"
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -2,7 +2,7 @@
 
 Runs offline: vectors count letter triples, and rules link, since mem0's model is not to be called. Prints:
 
-    4 memories linked, 3 new links; 0 model calls
+    4 memories linked, 2 new links; 0 model calls
     mem0 alone:
       So Emma handed in her resignation letter on Friday.
       Emma wrote a letter to her sister in Lyon.

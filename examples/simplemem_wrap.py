@@ -2,13 +2,23 @@
 
 Needs the package `simplemem`; MINILM may name a folder with all-MiniLM-L6-v2, which is downloaded otherwise. Runs
 without a server: a stand-in for SimpleMem's model restates what it is told and is never content, and rules link.
-After SimpleMem's own messages it prints the three entries that SimpleMem finds alone, and with links, where
-"The new manager shouted at everybody on Monday." has taken the place of the last.
+SimpleMem tells at length what it does; that goes to standard error. Prints:
+
+    SimpleMem alone:
+      So Emma handed in her resignation letter on Friday.
+      Emma wrote a letter to her sister in Lyon.
+      Her sister in Lyon has a bakery.
+    With links, as many entries:
+      So Emma handed in her resignation letter on Friday.
+      Emma wrote a letter to her sister in Lyon.
+      The new manager shouted at everybody on Monday. <- Said just before; the later begins "So".
 """
 
 import json
 import os
 import re
+import sys
+from contextlib import redirect_stdout
 from tempfile import mkdtemp
 from typing import Any
 
@@ -40,18 +50,22 @@ def main() -> None:
     """Tell the system, link what it made of it, and ask it alone and with links."""
     model = os.environ.get("MINILM", "sentence-transformers/all-MiniLM-L6-v2")
     set_config(SimpleMemConfig("none", embedding_model=model, lancedb_path=mkdtemp(), semantic_top_k=3))
-    system = SimpleMemSystem()
-    for part in (system, system.memory_builder, system.hybrid_retriever, system.answer_generator):
-        part.llm_client = StandIn()
-    memory = CableSimpleMem(system, scope=("emma",), store="sqlite://", model="rules", linking="deferred")
-    for text in TOLD.splitlines():
-        memory.add_dialogue("Emma", text)
-    memory.finalize()
-    memory.link_pending()
+    with redirect_stdout(sys.stderr):
+        system = SimpleMemSystem()
+        for part in (system, system.memory_builder, system.hybrid_retriever, system.answer_generator):
+            part.llm_client = StandIn()
+        memory = CableSimpleMem(system, scope=("emma",), store="sqlite://", model="rules", linking="deferred")
+        for text in TOLD.splitlines():
+            memory.add_dialogue("Emma", text)
+        memory.finalize()
+        memory.link_pending()
+        # `memory.retrieve` gives the same as SimpleMem's entries, and `memory.ask` answers from them.
+        alone, linked = system.hybrid_retriever.retrieve(QUESTION), memory.explain(QUESTION)
 
-    alone, linked = system.hybrid_retriever.retrieve(QUESTION), memory.retrieve(QUESTION)
     print("SimpleMem alone:", *(entry.lossless_restatement for entry in alone), sep="\n  ")
-    print("With links, as many entries:", *(entry.lossless_restatement for entry in linked), sep="\n  ")
+    print("With links, as many entries:")
+    for entry in linked.entries:
+        print(f"  {entry.memory.text}", *(f"<- {path.reason}" for path in entry.paths))
     memory.close()
 
 
