@@ -10,8 +10,10 @@ from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import JOIN
 from memory_evidence.tallymem.plan import Key, Operation
 from memory_evidence.tallymem.vocabulary import class_of
-from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD
+from memory_evidence.tallymem.wording import FILES, PLACES, THINGS, TOOLS, WORD, words
 
+_WHOLE = words("tool tools function functions")
+"""What has commands of its own, where an editor is one: `editor view` is no other tool than `editor create`."""
 _NUMBER = re.compile(r"\s+\d")
 _EXIT_CODES = re.compile(r"\b(?:exit|return)[- ](?:codes?|status(?:es)?)\b", re.IGNORECASE)
 
@@ -47,7 +49,7 @@ def over(clause: Clause, operation: Operation, start: int = 0) -> Asked:
         elif word in FILES:
             by = "target"
         elif word in TOOLS:
-            by = "tool"
+            by = "base" if word in _WHOLE else "tool"
         elif word in ("outcome", "outcomes", "result", "results"):
             by = "outcome"
         elif word in ("action", "actions", "command", "commands", "operation", "operations", "call", "calls"):
@@ -56,7 +58,7 @@ def over(clause: Clause, operation: Operation, start: int = 0) -> Asked:
             return _over_classes(clause, operation, class_, match)
         if by is not None:
             clause.nouns.add(word)
-            clause.acting = by in ("tool", "action", "outcome")
+            clause.acting = by in ("tool", "base", "action", "outcome")
             clause.blank(*match.span())
             return Asked(operation, by)
     return Asked(operation)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_shell
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.directions import check_directions
@@ -207,7 +207,7 @@ def check_commands(clause: Clause, where: Predicate) -> None:
     Raises:
         Unread: It does not say which are meant.
     """
-    shells = clause.words.shells
+    shells = [name for name in clause.words.shells if is_shell(name)]  # bare command lines are all there is to a log
     if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
         return
     if not clause.ledger.positions("tool", shells).issuperset(_matching(clause.ledger, where)):
@@ -227,7 +227,7 @@ def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed, going=going)
     if filing and not any(part.field == "tool" for part in where):
         _check_filed(clause.ledger, [Filter("target", (term,)) for term in asked.only])
-    if asked.by == "tool" and (filing or done_to(clause)) and not _USED.search(clause.text):
+    if asked.by in ("tool", "base") and (filing or done_to(clause)) and not _USED.search(clause.text):
         raise Unread("it asks what was done to a tool: ask how often each was used, or which files were edited")
     if where and (stray := stray_tool(clause)):
         raise Unread(f"it does not say which {stray} it means")

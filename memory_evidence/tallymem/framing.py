@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory_evidence.tallymem.phrases import QUOTED, SIGNED
 from memory_evidence.tallymem.wording import WORD, words
 
 # What is said around a question, and short forms of its words.
@@ -40,8 +41,18 @@ _FORMAT_WORDS = words(
 
 def unframed(question: str) -> str:
     """Return `question` without what stands around it, its quotes and short forms written out."""
-    asked = _without_format(_AROUND.sub(" ", question.translate(_QUOTES)))
+    asked = _without_format(_without_courtesies(question.translate(_QUOTES)))
     return _GET.sub(r"\1", _SHORT.sub(r"\1 is", asked))
+
+
+def _without_courtesies(question: str) -> str:
+    named = [match.span() for pattern in (QUOTED, SIGNED) for match in pattern.finditer(question)]
+
+    def kept(match: re.Match[str]) -> str:
+        within = any(start < match.end() and match.start() < stop for start, stop in named)
+        return match[0] if within else " "
+
+    return _AROUND.sub(kept, question)
 
 
 def _without_format(question: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -38,7 +38,7 @@ def group(ledger: Ledger, found: Sequence[int], key: Key, only: Sequence[str] = 
     ordered = sorted(places.items(), key=lambda item: (-len(item[1]), item[1][0]))
     groups = {name: ledger.ids_at(positions) for name, positions in ordered}
     if not only and nameless is None:
-        return Grouped(groups, ledger.holding(key, found))
+        return Grouped(groups, ledger.holding("tool" if key == "base" else key, found))
     return Grouped(groups, union(list(places.values()), len(ledger)))
 
 
@@ -69,11 +69,25 @@ def marked(parts: Iterable[Sequence[int]], size: int) -> bytearray:
 
 def names(ledger: Ledger, key: Key) -> Iterable[str]:
     """Return every name that the log has under `key`."""
-    return ledger.held(key)
+    return _held(ledger, key)
+
+
+def _held(ledger: Ledger, key: Key) -> Mapping[str, Sequence[int]]:
+    """Return the positions of rows by what they hold under `key`, ascending."""
+    if key != "base":
+        return ledger.held(key)
+    parts: defaultdict[str, list[Sequence[int]]] = defaultdict(list)
+    for name, places in ledger.held("tool").items():
+        parts[_base(name)].append(places)
+    return {name: union(found, len(ledger)) for name, found in parts.items()}
+
+
+def _base(tool: str) -> str:
+    return tool.split(" ", 1)[0]
 
 
 def _indexed(ledger: Ledger, found: Sequence[int], key: Key) -> dict[str, Sequence[int]]:
-    held = ledger.held(key).items()
+    held = _held(ledger, key).items()
     if isinstance(found, range):
         parts = [(name, within(places, found)) for name, places in held]
     else:
@@ -110,6 +124,7 @@ _PARTS: dict[Key, slice] = {"target": slice(None), "object": slice(1), "place": 
 
 _NAMES: dict[Key, Callable[[Row], Iterable[str]]] = {
     "tool": lambda row: (row.tool,),
+    "base": lambda row: (_base(row.tool),),
     "action": lambda row: (row.action,),
     "outcome": lambda row: (row.outcome.value,),
     "exit_code": lambda row: () if row.exit_code is None else (str(row.exit_code),),

@@ -161,8 +161,10 @@ class Clause:
 
     def read_fillers(self) -> None:
         """Take out what says nothing about what is asked."""
-        for span in filler_spans(self.text):
-            self.blank(*span)
+        quoted = [match.span() for match in QUOTED.finditer(self.text)]
+        for start, stop in filler_spans(self.text):
+            if not any(begin < stop and start < end for begin, end in quoted):
+                self.blank(start, stop)
 
     def read_exclusions(self) -> None:
         """Find what is said not to count ("excluding 'go to' actions").

@@ -234,7 +234,10 @@ def _counted(clause: Clause, match: re.Match[str]) -> Asked:
 
 def _only_outcome(clause: Clause, start: int) -> bool:
     """Whether nothing but a word for an outcome follows: "and how many succeeded"."""
-    said = clause.left[start:].lstrip()
+    said = clause.left[start:]
+    if said.startswith("  "):  # "how many of the first 5 actions failed", the bound taken out
+        return False
+    said = said.lstrip()
     found = (pattern.match(said) for pattern, _ in OUTCOMES)
     return any(match and not WORD.search(said, match.end()) for match in found)
 

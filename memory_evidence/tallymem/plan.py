@@ -35,9 +35,10 @@ Operation = Literal[
 ]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
-Key = Literal["tool", "action", "target", "object", "place", "outcome", "exit_code", "changed"]
+Key = Literal["tool", "base", "action", "target", "object", "place", "outcome", "exit_code", "changed"]
 """What `group`, `breakdown`, `distinct`, `order`, `most` and `least` run over.
 
+"tool" is a row's tool with its command (`editor view`), "base" the tool alone (`editor`).
 "object" is the first target of a row and "place" the last ("take X from Y"), "target" is all of its targets, and
 "changed" is what its recorded changes are about.
 """

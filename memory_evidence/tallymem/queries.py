@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+from memory_evidence.tallymem.actions import is_command_line
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import (
@@ -18,16 +19,18 @@ from memory_evidence.tallymem.checks import (
     check_ways,
     where_of,
 )
+from memory_evidence.tallymem.grouping import names
 from memory_evidence.tallymem.joining import ACTS
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.plan import Key, Predicate, Scope, SubQuery
+from memory_evidence.tallymem.plan import Key, Operation, Predicate, Scope, SubQuery
 from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.wording import WORD, words
 
 _NAMES: dict[Key, str] = {
     "tool": "tools",
+    "base": "tools",
     "action": "actions",
     "target": "names of things",
     "object": "names of things",
@@ -65,12 +68,12 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     check_second(clause)
     check_actors(clause)
     check_roles(clause, asked, where)
-    check_read(clause, named=bool(where) or asked.by == "tool")
+    check_read(clause, named=bool(where) or asked.by in ("tool", "base"))
     if asked.ever:
         where = as_done(clause, where)
     operation = asked.operation
     both = clause.several("effect") or clause.several("tool")
-    if both and asked.by != "tool" and operation not in ("count", "list", "timeline"):
+    if both and asked.by not in ("tool", "base") and operation not in ("count", "list", "timeline"):
         raise Unread("it names two actions, and not whether both were done, or one of them")
     if operation in ("group", "distinct", "order", "most", "least"):
         return _keyed(clause.ledger, asked, where, scope)
@@ -93,8 +96,8 @@ def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list
         raise Unread("it does not say what to group by")
     if asked.by in ("object", "place", "target") and all(part.field == "target" or part.exclude for part in where):
         raise Unread("it does not say what was done to what it counts")
-    by = "tool" if asked.by == "action" and _long(ledger) else asked.by
-    if not any(ledger.held(by)):
+    by = _key(ledger, asked.by, asked.operation)
+    if not any(names(ledger, by)):
         raise Unread(f"the log has no {_NAMES[by]}")
     if asked.each:
         return [SubQuery(asked.operation, where, scope, by, only=(class_,)) for class_ in asked.only]
@@ -103,6 +106,23 @@ def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list
         # "The most frequent action" may mean `go to drawer 1` or `go`: both are computed, each under its name.
         return [query, replace(query, by="tool")]
     return [query]
+
+
+def _key(ledger: Ledger, by: Key, operation: Operation) -> Key:
+    """Return what to group by: tools as the log tells them, and for actions that hardly ever recur, their tools.
+
+    Raises:
+        Unread: A number of tools is asked of a log of bare command lines.
+    """
+    tools = ledger.held("tool")
+    if (
+        by == "base"
+        and operation != "group"
+        and any(is_command_line(ledger.rows[at[0]].action) for at in tools.values())
+    ):
+        raise Unread("a command line names no tool: ask for commands")
+    plain = by == "base" and not any(" " in name for name in tools)
+    return "tool" if plain or (by == "action" and _long(ledger)) else by
 
 
 def _long(ledger: Ledger) -> bool:

@@ -160,6 +160,9 @@ def read_objects(clause: Clause) -> None:
     for match in list(WORD.finditer(clause.left)):
         key = match[0].casefold()
         empty = any(form in LIGHT or form in ENDING for form in lemmas(key))
+        if key in clause.words.targets and key in NEUTRAL | EVENTS and ON_WHAT.search(clause.left, 0, match.start()):
+            clause.add("target", clause.words.targets[key], *match.span())
+            continue
         if not acts or not (empty or key in EVENTS | _OCCASIONS | _AGENTS):
             continue
         before, start = clause.left[: match.start()], match.start()

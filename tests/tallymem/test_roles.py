@@ -171,3 +171,48 @@ def test_pages_are_not_the_sites_they_are_of():
 def test_a_household_knows_what_was_taken():
     assert value(HOUSE, "How many spoons were taken?") == 2
     assert "another way" in ask(HOUSE, "How many drawers were taken?").reason
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which tool was used most often?", ("str_replace_editor",)),
+        ("How many different tools were used?", 4),
+        ("In what order were the tools used?", ("search", "search_web", "str_replace_editor", "execute_bash")),
+        ("Which tools were used before step 5?", {"search": 2, "str_replace_editor": 2, "search_web": 1}),
+        ("Which tool was used to edit cart.py?", {"str_replace_editor": 2}),
+    ],
+)
+def test_an_editor_is_one_tool_whatever_its_commands(question, expected):
+    assert value(CODE, question) == expected
+
+
+def test_a_command_line_names_no_tool():
+    bare = Trajectory.from_pairs([("pytest -q", "x"), ("cd /a && ls", "x"), ("cd /b", "x"), ("submit", "x")])
+    assert "ask for commands" in ask(bare, "Which tool was used most often?").reason
+    assert value(bare, "How many commands were run?") == 4
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many actions were performed on 'please call'?", (0,)),
+        ("How many times was please.md edited?", (1,)),
+        ("How many calls were made on done?", (2,)),
+        ("How many checks of done were there?", (2,)),
+    ],
+)
+def test_a_name_that_sounds_like_a_courtesy_or_a_filler_is_a_name(question, expected):
+    log = Trajectory.from_pairs(
+        [
+            (call("click", target="please call"), "ok"),
+            (call("edit_file", path="/please.md"), "ok"),
+            (call("check", target="done"), "ok"),
+            (call("check", target="x"), "ok"),
+        ]
+    )
+    assert steps(log, question) == expected
+
+
+def test_some_of_the_first_steps_are_what_is_counted():
+    assert value(CODE, "How many of the first 5 actions failed?") == 1

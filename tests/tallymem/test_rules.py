@@ -133,7 +133,7 @@ def test_questions_about_a_household_get_their_value(question, expected):
         ("How many times was str_replace_editor used?", 4),
         ("How many different exit codes occurred?", 3),
         ("How many calls of the create or str_replace command were made?", 3),
-        ("Which tool was used most often?", ("execute_bash",)),
+        ("Which tool was used most often?", ("str_replace_editor",)),
     ],
 )
 def test_questions_about_code_get_their_value(question, expected):
