@@ -109,6 +109,8 @@ def _run(history: History, query: SubQuery) -> Result | str:
         return (
             f"{unread} changes of the files in question assign more than {MOST_VALUES} names each, which are not kept"
         )
+    if wanted and query.operation in ("first", "last") and (several := _several(history, query, found, wanted)):
+        return several
     # With no condition it is the commits that count, also those that change no file.
     steps = _commits(history, found) if query.where or query.by else tuple(range(low, high + 1))
     groups: dict[str, tuple[int, ...]] = {}
@@ -121,6 +123,26 @@ def _run(history: History, query: SubQuery) -> Result | str:
     if query.operation in ("first", "last"):
         steps = steps[:1] if query.operation == "first" else steps[-1:]
     return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps and not wanted)
+
+
+def _several(history: History, query: SubQuery, found: Sequence[int], wanted: Sequence[str]) -> str:
+    """Say why the first or last value of a name is not one value; "" where it is."""
+    assigning = [at for at in found if values(history.rows[at], wanted)]
+    if not assigning:
+        return ""
+    paths = list(dict.fromkeys(history.renamed_to(at, len(history.rows) - 1) for at in assigning))
+    if len(paths) > 1:
+        return f"{wanted[0]!r} is assigned in {len(paths)} files, such as {paths[0]!r} and {paths[1]!r}; name one"
+    at = assigning[0 if query.operation == "first" else -1]
+    row = history.rows[at]
+    if len(set(values(row, wanted))) > 1:
+        return f"{wanted[0]!r} is assigned several values in {row.targets[-1]!r} by commit {row.step}"
+    if query.operation == "last":
+        end = history.places(query.scope.low, query.scope.high).stop
+        later = (history.rows[place] for place in history.by_path[paths[0]] if at < place < end)
+        if gone := next((each for each in later if each.tool == "delete"), None):
+            return f"{paths[0]!r}, where {wanted[0]!r} was assigned last, was deleted by commit {gone.step}"
+    return ""
 
 
 def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:

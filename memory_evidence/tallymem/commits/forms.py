@@ -76,12 +76,11 @@ class Fit:
         return list(dict.fromkeys(self.asked.files[int(mark)] for mark in re.findall(r"\d+", self._said("files"))))
 
     def each(self, operation: Operation, *more: Filter) -> list[SubQuery]:
-        """Return one sub-query for each file named, or one for all where none is."""
+        """Return one sub-query for each file named, or one for all: where none is named, and of "a or b"."""
         where = (*self._kind(), *more)
-        targets = [Filter("target", (path,)) for path in self.files]
-        if not targets:
-            return [SubQuery(operation, where, self.asked.scope)]
-        return [SubQuery(operation, (*where, target), self.asked.scope) for target in targets]
+        parts = [tuple(self.files)] if re.search(r"\bor\b", self._said("files")) else [(path,) for path in self.files]
+        targets = [(Filter("target", part),) for part in parts] or [()]
+        return [SubQuery(operation, (*where, *target), self.asked.scope) for target in targets]
 
     def by_file(self, operation: Operation) -> list[SubQuery]:
         """Return one sub-query over the files named, or over all."""

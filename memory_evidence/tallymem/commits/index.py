@@ -41,6 +41,10 @@ class History:
         start = min(max((low or 1) - 1, 0), last)
         return range(self._starts[start], self._starts[max(start, min(last if high is None else max(high, 0), last))])
 
+    def changed(self, commit: Commit) -> bool:
+        """Whether a commit has rows."""
+        return self._starts[commit.number] > self._starts[commit.number - 1]
+
     def found(self, id: str) -> list[Commit]:
         """Return the commits whose id begins with `id`."""
         if self._ids is None:

@@ -140,7 +140,7 @@ def _take_bounds(asked: Asked) -> None:
     """Read the commits that the question names as bounds.
 
     Raises:
-        Unread: It names one that there is not, or one that is no bound.
+        Unread: It names one that there is not, or one that is no bound, or counts commits from another bound.
     """
     last = len(asked.history.commits)
     asked.text = _RANGE.sub(
@@ -156,6 +156,8 @@ def _take_bounds(asked: Asked) -> None:
             high = upper if high is None else high if upper is None else min(high, upper)
         asked.text = form.sub(" ", asked.text)
     if (match := _FIRST_LAST.search(asked.text)) is not None:
+        if low is not None or high is not None:
+            raise Unread(f"it does not say where it counts from: {match[0].strip(' ,')!r} beside another bound")
         count = min(int(match[2]), last)
         low, high = (low, count) if match[1].lower() == "first" else (last - count + 1, high)
         asked.text = _FIRST_LAST.sub(" ", asked.text, count=1)

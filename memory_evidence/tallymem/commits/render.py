@@ -60,7 +60,11 @@ def _headline(history: History, result: Result) -> str:
         return f"order of first {' or '.join(kinds) or 'appearance'}: {len(result.groups)} files"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
-        return f"{name} value = {shortened(str(value))}, in {commit}" if names(result.query) else f"{name} = {commit}"
+        return (
+            f"{name} value assigned = {shortened(str(value))}, in {commit}"
+            if names(result.query)
+            else f"{name} = {commit}"
+        )
     if name in ("most", "least") and isinstance(value, tuple) and value:
         tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
         shown = ", ".join(shortened(str(path)) for path in value[:20])
@@ -84,6 +88,13 @@ def _conditions(history: History, result: Result) -> str:
     where = " and ".join(shortened(str(part)) for part in result.query.where) or "every commit"
     scope = "all commits" if result.query.scope == Scope() else f"commits {low} to {high}, both included"
     text = f"filters: {where}; scope: {scope} ({result.scanned} looked at, numbered from the oldest)"
+    merges = sum(
+        len(commit.parents) > 1 for commit in history.commits[(low or 1) - 1 : high] if not history.changed(commit)
+    )
+    if merges:
+        text += f"; what {merges} merges in scope changed themselves is not read"
+    if names(result.query) and result.operation in ("last", "timeline"):
+        text += "; lines that assign it, whether or not they were removed later"
     if names(result.query) and (cut := within(history.cut, history.places(low, high))):
         text += f"; {len(cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
     return text
