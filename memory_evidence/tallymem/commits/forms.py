@@ -79,7 +79,7 @@ class Fit:
         """Return one sub-query for each file named, or one for all: where none is named, and of "a or b"."""
         where = (*self._kind(), *more)
         parts = [tuple(self.files)] if re.search(r"\bor\b", self._said("files")) else [(path,) for path in self.files]
-        targets = [(Filter("target", part),) for part in parts] or [()]
+        targets: list[tuple[Filter, ...]] = [(Filter("target", part),) for part in parts] or [()]
         return [SubQuery(operation, (*where, *target), self.asked.scope) for target in targets]
 
     def by_file(self, operation: Operation) -> list[SubQuery]:
