@@ -25,7 +25,7 @@ LEAST_SHARED = 2
 _SHOWN = 4
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _TIME = rf"(?:{'|'.join(sorted(TIME_WORDS))})\b"
-# "So excited!", "So what", "So anyway" and "So I have this colleague" conclude nothing; neither do titles and words quoted.
+# "So excited!", "So what", "So anyway" and "So I have this colleague" conclude nothing; neither do titles.
 _NO_CLAUSE = (
     r"(?!\s+(?:that(?!\s+(?:was|is))|far|much|many|long|good|to|what|anyway|anyways|basically|yeah|yes|well|um|uh|hey|here"
     r"|excited|glad|happy|sad|sorry|proud|grateful|thankful|tired|nervous|angry|relieved|lucky|cool|nice|great|cute|funny"
