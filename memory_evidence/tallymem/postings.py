@@ -26,6 +26,7 @@ _MOST_TERMS = 1_024
 _HELD: tuple[Field, ...] = ("action", "target", "outcome", "exit_code")
 _NAMED = ("tool", "object", "place", "changed")
 _FILE = re.compile(r"\S*[./]\S*")
+_NUMBERED = re.compile(r"\s+\d+\Z")
 _ABSOLUTE = ("/", "~", "http://", "https://", "file://")
 
 
@@ -165,8 +166,11 @@ def _named(term: str, values: list[str], *, called: bool) -> list[str]:
     """
     same = [value for value in values if equals(term)(value)]
     file = _FILE.fullmatch(term) is not None
-    if same and (called or term.startswith(_ABSOLUTE) or not file):
+    if same and (called or term.startswith(_ABSOLUTE)):
         return same
+    if same and not file:
+        # "spoon" is the thing of that name, and the kind of "spoon 1" where there are such.
+        return [value for value in values if value in same or _NUMBERED.sub("", value).casefold() == term.casefold()]
     if not file:
         return [value for value in values if contains(term)(value)]
     # In a path a name is a part between slashes: `b.py` is not `a-b.py`, nor `my b.py`.

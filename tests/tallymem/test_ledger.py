@@ -247,6 +247,7 @@ NAMES = (
         (NAMES, "5", {"5"}),
         (NAMES, "server", {"web-server"}),  # no thing of that name: what holds the word
         (("knife 1", "butter knife 1"), "knife 1", {"knife 1"}),
+        (("spoon", "spoon 1", "soup spoon", "spoon 1 2"), "spoon", {"spoon", "spoon 1"}),
         (("drawer 1", "drawer 10"), "drawer", {"drawer 1", "drawer 10"}),
         (("/r/card.py", "/r/old-card.py", "/r/my card.py"), "card.py", {"/r/card.py"}),
         (("/r/a-b.py", "/r/config.test.js"), "b.py", set()),
