@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from memory_evidence.records import Scope
+from memory_evidence.store.connections import sqlite_rows
 from memory_evidence.store.rows import damaged, look_up
 from memory_evidence.store.stated import Outdated, Statements
 from memory_evidence.store.tables import digest, facts, index_key, is_digest, link_scopes, nodes, scope_name
@@ -50,9 +51,9 @@ def outdated(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[O
     while part := list(islice(remaining, _KEYS)):
         if connection.dialect.name == "sqlite":
             marks = ", ".join("?" * len(part))
-            rows: Iterator[Sequence[Any]] = iter(connection.exec_driver_sql(_SQLITE.format(marks), (name, *part)))
+            rows: Iterable[Sequence[Any]] = sqlite_rows(connection, _SQLITE.format(marks), (name, *part))
         else:
-            rows = iter(connection.exec_driver_sql(_POSTGRES, (part, name)))
+            rows = connection.exec_driver_sql(_POSTGRES, (part, name)).all()
         for row in rows:
             found = _judged(row)
             by_memory.setdefault(_text(row[0]), []).append((bool(row[4]), found))

@@ -9,7 +9,9 @@ import pytest
 
 from memory_evidence.cable import Cable, Entry, ExpandOptions, Expansion, Hit, LinkOptions, Memory
 from memory_evidence.cable.evidence import Superseded
-from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.cable.links import Link, open_links, text_hash
+from memory_evidence.store import fact_rows
+from memory_evidence.store.connections import sqlite_rows
 from tests.cable.hosts import NumpyHost, numbered
 
 SCOPE = ("user",)
@@ -231,7 +233,14 @@ def test_long_histories_and_ids_are_read_by_index(told: Any) -> None:
     assert set(held.cable.links.outdated(SCOPE, ["1", "1", "no such"])) == set(held.cable.links.outdated(SCOPE, ["1"]))
 
 
-def test_a_memory_of_many_people_with_long_ids(url: str) -> None:
+def test_what_superseded_is_looked_up_by_index() -> None:
+    with open_links("sqlite://") as links, links._read("plan") as connection:
+        sql = f"EXPLAIN QUERY PLAN {fact_rows._SQLITE.format('?, ?')}"
+        plan = [row[-1] for row in sqlite_rows(connection, sql, (b"scope", b"a", b"b"))]
+    assert [step for step in plan if step.startswith("SCAN")] == []
+
+
+def test_long_ids_are_kept_whole(url: str) -> None:
     long = "i" * 3_000
     host = NumpyHost([Memory(long + "1", ROME), Memory(long + "2", OSLO)])
     with cable_of(host, url) as cable:
