@@ -24,11 +24,11 @@ My motorbike needs a new clutch cable.
 Jonas and I took our motorbikes over the Brenner pass.
 Jonas says my motorbike is louder than his tractor.
 I insured the motorbike for the whole year.
+I ride the motorbike to work when it is dry.
 My sister Ines opened a bakery in Graz.""",
     "summer": """I am learning to play the accordion.
 The neighbours complained about the accordion.
 Ines wants me to play at her birthday.
-I ride the motorbike to work when it is dry.
 A colleague offered me money for the motorbike, but I would never sell it.
 We rented a cabin at the lake for August.""",
     "autumn": """The doctor says that it will be twins.
