@@ -28,7 +28,7 @@ from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.things import (
     check_moves,
 )
-from memory_evidence.tallymem.vocabulary import class_of, tool_of
+from memory_evidence.tallymem.vocabulary import class_of, compound_of, tool_of
 from memory_evidence.tallymem.wording import (
     DIRECTIONS,
     EFFECTS,
@@ -43,6 +43,7 @@ from memory_evidence.tallymem.wording import (
 
 if TYPE_CHECKING:
     from memory_evidence.tallymem.mentions import Clause
+_THE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
 
 
 def read_outcomes(clause: Clause) -> None:
@@ -86,6 +87,9 @@ def read_verbs(clause: Clause) -> None:
         ):
             continue
         if class_ := class_of(word, clause.words):
+            if only := _only_one(clause, class_, match):
+                clause.add("target", only, *match.span())
+                continue
             clause.classes.append(Mention("target", class_, *match.span()))
             clause.blank(*match.span())
             continue
@@ -99,6 +103,24 @@ def read_verbs(clause: Clause) -> None:
     check_moves(clause)
 
 
+def _read_compound(clause: Clause, tool: str, match: re.Match[str]) -> None:
+    """Note the tool of a verb, and take out its object where the name has that as well: "emails sent" by send_email."""
+    clause.add("tool", tool, *match.span())
+    parts = set(re.split(r"[_.-]+", tool.casefold()))
+    for word in list(WORD.finditer(clause.left)):
+        if word[0].casefold() not in NEUTRAL and not parts.isdisjoint(lemmas(word[0])):
+            clause.blank(*word.span())
+
+
+def _only_one(clause: Clause, class_: str, match: re.Match[str]) -> str | None:
+    """Return the one thing of a class that "the" means, where the log has no other: "the fridge" is fridge 1."""
+    if match[0].casefold() != class_ or not _THE.search(clause.text, 0, match.start()):
+        return None
+    numbered = re.compile(rf"{re.escape(class_)}\s+\d+", re.IGNORECASE)
+    found = [value for value in clause.ledger.values("target") if numbered.fullmatch(value)]
+    return found[0] if len(found) == 1 else None
+
+
 def _read_verb(clause: Clause, match: re.Match[str]) -> None:
     word, stop = match[0], match.end()
     if word.casefold() in NOUNS and DETERMINED.search(clause.text, 0, match.start()):
@@ -107,6 +129,9 @@ def _read_verb(clause: Clause, match: re.Match[str]) -> None:
         return  # also where a tool is called "do": as a verb it says no more than that something was done
     effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
     tool = tool_of(word, clause.words)
+    if tool is None and not effects and (compound := compound_of(word, clause.words)):
+        _read_compound(clause, compound, match)
+        return
     filing = tool is None or tool.casefold() in clause.words.filing
     explicit = EXPLICIT.match(clause.left, stop) and tool is not None
     if (effects or tool) and (what := ACTED_ON.search(clause.text, 0, match.start())) and PARTICIPLE.match(word):

@@ -16,7 +16,7 @@ from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, JOIN, NOUNS, PATH
-from memory_evidence.tallymem.plan import Filter, Predicate
+from memory_evidence.tallymem.plan import Filter, Predicate, Scope
 from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.rows import Outcome, Row
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
@@ -201,17 +201,22 @@ def _rows(ledger: Ledger, part: Filter) -> Iterator[Row]:
     return (ledger.rows[at] for at in found)
 
 
-def check_commands(clause: Clause, where: Predicate) -> None:
-    """Refuse "commands" where some are a shell's, and other steps would count as well.
+def shell_commands(clause: Clause, where: Predicate, scope: Scope) -> Filter | None:
+    """Return the filter for a shell's where "commands" may mean them, or all calls; None where both are the same.
 
     Raises:
-        Unread: It does not say which are meant.
+        Unread: They may, and none of a shell's is among those that are asked for.
     """
     shells = [name for name in clause.words.shells if is_shell(name)]  # bare command lines are all there is to a log
     if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
-        return
-    if not clause.ledger.positions("tool", shells).issuperset(_matching(clause.ledger, where)):
+        return None
+    found = _matching(clause.ledger, where).intersection(clause.ledger.span(scope.low, scope.high))
+    run = found & clause.ledger.positions("tool", shells)
+    if run == found:
+        return None
+    if not run:
         raise Unread("it does not say whether 'commands' are those of the shell or all calls")
+    return Filter("tool", tuple(shells))
 
 
 def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:

@@ -22,6 +22,8 @@ _AROUND = re.compile(
     r"|\b(?:considering|counting|looking\s+at)\s+only\b|\bonly\s+(?:considering|counting)\b|,\s*counting(?=\s+steps)",
     re.IGNORECASE,
 )
+_YOU, _YOUR = re.compile(r"\byou\b", re.IGNORECASE), re.compile(r"\byour\b", re.IGNORECASE)
+"""The agent, where it is asked about its own log."""
 _GET = re.compile(r"(\b(?:did|does|do)\b[^?.;]*?)\bget(?=\s+\w+(?:ed|en)\b)", re.IGNORECASE)
 _SHORT = re.compile(r"\b(what|which|where|when|who|how)'s\b", re.IGNORECASE)
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u2032\u00a0", "''\"\"' ")
@@ -46,13 +48,19 @@ def unframed(question: str) -> str:
 
 
 def _without_courtesies(question: str) -> str:
-    named = [match.span() for pattern in (QUOTED, SIGNED) for match in pattern.finditer(question)]
+    return _outside_names(
+        _YOUR, "the agent's", _outside_names(_YOU, "the agent", _outside_names(_AROUND, " ", question))
+    )
 
-    def kept(match: re.Match[str]) -> str:
-        within = any(start < match.end() and match.start() < stop for start, stop in named)
-        return match[0] if within else " "
 
-    return _AROUND.sub(kept, question)
+def _outside_names(pattern: re.Pattern[str], said: str, question: str) -> str:
+    """Return `question` with `said` for what `pattern` finds, but within quotes and names with a dot."""
+    named = [match.span() for names in (QUOTED, SIGNED) for match in names.finditer(question)]
+
+    def put(match: re.Match[str]) -> str:
+        return match[0] if any(start < match.end() and match.start() < stop for start, stop in named) else said
+
+    return pattern.sub(put, question)
 
 
 def _without_format(question: str) -> str:

@@ -9,7 +9,7 @@ from memory_evidence.tallymem.asked import Asked, over
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
-from memory_evidence.tallymem.phrases import OUTCOMES
+from memory_evidence.tallymem.phrases import OUTCOMES, PARTICIPLE
 from memory_evidence.tallymem.plan import Operation
 from memory_evidence.tallymem.vocabulary import class_of
 from memory_evidence.tallymem.wording import (
@@ -77,6 +77,11 @@ _ACTIONS = _re(
 _LISTING = _re(r"\W*(?:please\s+)?(?:list|name|show|enumerate|identify|(?:give|tell)(?:\s+me)?)\b")
 _EVERY = _re(r"\A\W*(?:each|every)\b")
 _WHERE = _re(r"\A\W*where\b")
+_TOOL_USED = _re(
+    r"(?:\b(?:which|what)\s+|(?<=\s{2}))(?:tool|function)(?=\s+(?:(?:was|is|that)\s+)*(?:used|called|invoked)\b)"
+)
+_WHAT_WAS = _re(r"\A\W*what\s+(?:was|were|has\s+been|have\s+been)\s+(?=(?P<done>\w+))")
+_WHERE_DONE = _re(r"\A\W*where\s+(?:was|were|did|has|have|had)\b")
 _WHICH = _re(r"\b(?:which|what)\b")
 _SOME = _re(r"\b(?:which|what)\b(?=.*\b(?:actions?|calls?|commands?|operations?|steps?|events?)\b)")
 _EVER = _re(r"\A\W*(?:did|does|do|has|have|had|was|were|is|are)\b")
@@ -159,12 +164,11 @@ def _operation(clause: Clause) -> Asked | None:
         asked = _counted(clause, match)
         clause.blank(*match.span())
         return asked
-    if clause.take(_FIRST):
-        clause.take(_LIST)
-        return Asked("first")
-    if clause.take(_LAST):
-        clause.take(_LIST)
-        return Asked("last")
+    for pattern, operation in _ENDS:
+        if clause.take(pattern):
+            clause.take(_LIST)
+            clause.acting = clause.take(_TOOL_USED) is not None
+            return Asked(operation)
     if clause.take(_LIST):
         return Asked("list")
     if clause.take(_ACTIONS):
@@ -175,6 +179,11 @@ def _operation(clause: Clause) -> Asked | None:
         if asked.by is not None:
             clause.blank(*match.span())
             return replace(asked, operation="group")
+    if (what := _WHAT_WAS.search(clause.left)) and PARTICIPLE.match(what["done"]):
+        clause.blank(*what.span())
+        return Asked("group", "object")
+    if clause.take(_WHERE_DONE):
+        return Asked("group", "place")
     if clause.take(_EVER):  # yes where the count is above 0
         return Asked("count")
     if listing and (asked := _named(clause, listing)).by is not None:
@@ -183,6 +192,9 @@ def _operation(clause: Clause) -> Asked | None:
         clause.take(_WHICH)
         return Asked("list")
     return None
+
+
+_ENDS: tuple[tuple[re.Pattern[str], Operation], ...] = ((_FIRST, "first"), (_LAST, "last"))
 
 
 def _events_named(clause: Clause) -> bool:

@@ -11,12 +11,12 @@ from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import (
     as_done,
     check_actors,
-    check_commands,
     check_read,
     check_second,
     check_things,
     check_together,
     check_ways,
+    shell_commands,
     where_of,
 )
 from memory_evidence.tallymem.grouping import names
@@ -64,7 +64,6 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     check_together(clause.ledger, where)
     check_ways(clause, where)
     check_used(clause, where)
-    check_commands(clause, where)
     check_second(clause)
     check_actors(clause)
     check_roles(clause, asked, where)
@@ -75,12 +74,18 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
     both = clause.several("effect") or clause.several("tool")
     if both and asked.by not in ("tool", "base") and operation not in ("count", "list", "timeline"):
         raise Unread("it names two actions, and not whether both were done, or one of them")
+    shell = shell_commands(clause, where, scope)
+    if shell is not None and asked.by is not None:
+        raise Unread("it does not say whether 'commands' are those of the shell or all calls")
     if operation in ("group", "distinct", "order", "most", "least"):
         return _keyed(clause.ledger, asked, where, scope)
     if operation == "count" and clause.several("effect"):
         rest = tuple(part for part in where if part.field != "effect")
         return [SubQuery("count", (part, *rest), scope) for part in clause.each_effect()]
-    return [_of_events(clause, asked, where, scope)]
+    query = _of_events(clause, asked, where, scope)
+    if shell is not None:  # both are computed, each under its name
+        return [replace(query, where=(shell, *query.where)), query]
+    return [query]
 
 
 def _with_earlier(where: Predicate, earlier: Predicate) -> Predicate:
@@ -96,6 +101,8 @@ def _keyed(ledger: Ledger, asked: Asked, where: Predicate, scope: Scope) -> list
         raise Unread("it does not say what to group by")
     if asked.by in ("object", "place", "target") and all(part.field == "target" or part.exclude for part in where):
         raise Unread("it does not say what was done to what it counts")
+    if asked.by == "place" and any(part.field == "effect" for part in where):
+        raise Unread("it asks where in a file, which the log does not tell")
     by = _key(ledger, asked.by, asked.operation)
     if not any(names(ledger, by)):
         raise Unread(f"the log has no {_NAMES[by]}")

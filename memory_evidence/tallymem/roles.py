@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.phrases import NOUNS
+from memory_evidence.tallymem.phrases import NOUNS, QUOTED
 from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.wording import EVENTS, WORD
 
@@ -82,8 +82,11 @@ def _places(row: Row, term: str) -> Iterator[int]:
     """Yield where an action in words names a target that a term finds; one with arguments does not tell how."""
     if "{" in row.action or "(" in row.action:
         return
+    quoted = [match.span() for match in QUOTED.finditer(row.action)]  # a label is what it says, "Add to cart" as well
     for target in filter(contains(term), row.targets):
-        yield from (match.start() for match in re.finditer(rf"(?<!\w){re.escape(target)}(?!\w)", row.action))
+        for match in re.finditer(rf"(?<!\w){re.escape(target)}(?!\w)", row.action):
+            if not any(start < match.end() and match.start() < stop for start, stop in quoted):
+                yield match.start()
 
 
 def _behind_event(clause: Clause, start: int) -> bool:

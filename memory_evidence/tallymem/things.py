@@ -238,7 +238,8 @@ def definite(clause: Clause) -> str | None:
         noun = match["noun"].casefold()
         generic = noun in NOUNS and clause.left[match.start("noun") : match.end("noun")].strip()
         numbered = noun in clause.words.classes and not NUMBERED_AFTER.match(clause.text, match.end())
-        named = any(m.field == "target" and 0 <= m.start - match.end() <= 2 for m in clause.mentions)
+        targets = [mention for mention in clause.mentions if mention.field == "target"]
+        named = any(0 <= m.start - match.end() <= 2 or m.start == match.start("noun") for m in targets)
         if (generic or numbered) and not named:
             return match["noun"]
     return None

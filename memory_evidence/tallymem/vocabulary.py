@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
 from memory_evidence.tallymem.ledger import Ledger
-from memory_evidence.tallymem.wording import FUNCTION_WORDS, SYNONYMS, lemmas
+from memory_evidence.tallymem.wording import EFFECTS, ENDING, FUNCTION_WORDS, LIGHT, PAST, SYNONYMS, lemmas
 
 _NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
+_VERBS = frozenset(SYNONYMS) | {verb for verbs in SYNONYMS.values() for verb in verbs}
 _MAX_WORDS = 8
 
 
@@ -96,6 +97,24 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
 def class_of(word: str, vocabulary: Vocabulary) -> str | None:
     """Return the class that `word` names, in singular or plural."""
     return next((lemma for lemma in lemmas(word) if lemma in vocabulary.classes), None)
+
+
+def compound_of(word: str, vocabulary: Vocabulary) -> str | None:
+    """Return the one tool that a verb is a part of the name of: "searches" are those of `tavily_search`.
+
+    Only a participle of the first part ("sent" of `send_email`), and a word that is a verb wherever it stands, is read
+    so: the tests of `run_tests` are no calls.
+    """
+    forms = [form for form in lemmas(word) if form not in FUNCTION_WORDS | LIGHT | ENDING and form not in EFFECTS]
+    for form in forms:
+        holding = {
+            name for key, name in vocabulary.tools.items() if form in (parts := re.split(r"[_.-]+", key)) and parts[1:]
+        }
+        name = next(iter(holding), "")
+        leads = PAST.match(word) and re.split(r"[_.-]+", name.casefold())[0] == form
+        if len(holding) == 1 and (leads or form in _VERBS):
+            return name
+    return None
 
 
 def tool_of(word: str, vocabulary: Vocabulary) -> str | None:

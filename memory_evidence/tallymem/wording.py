@@ -48,6 +48,10 @@ _IRREGULAR = {
     "shut": "shut",
     "came": "come",
 }
+PAST = re.compile(
+    r"\w+ed\Z|(?:" + "|".join(form for form in _IRREGULAR if not form.endswith("s")) + r")\Z", re.IGNORECASE
+)
+"""What was done, by its form."""
 
 
 def lemmas(word: str) -> Iterator[str]:

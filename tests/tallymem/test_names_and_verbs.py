@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_evidence.tallymem import Trajectory
-from tests.tallymem.tallies import CODE, HOUSE, ask, call, steps, value
+from tests.tallymem.tallies import CODE, EDITS, HOUSE, ask, call, steps, value
 
 
 def log(*calls: str) -> Trajectory:
@@ -200,10 +200,20 @@ def test_nor_is_it_dropped_where_it_says_something(question):
 
 
 @pytest.mark.parametrize(
-    "question", ["How many commands were run?", "How many commands failed?", "What was the last command?"]
+    ("question", "expected"),
+    [
+        ("How many commands were run?", [3, 10]),
+        ("How many commands failed?", [1, 2]),
+        ("What was the last command before step 6?", [5, 5]),
+    ],
 )
-def test_commands_beside_a_shell_are_either(question):
-    assert "commands" in ask(CODE, question).reason
+def test_commands_beside_a_shell_are_either(question, expected):
+    assert [result.value for result in ask(CODE, question).results] == expected
+
+
+def test_commands_are_refused_where_one_number_would_stand_for_both():
+    assert "commands" in ask(CODE, "Which command was used most often?").reason
+    assert "commands" in ask(EDITS, "How many commands failed?").reason
 
 
 def test_commands_that_only_the_shell_can_mean_are_its():
@@ -273,3 +283,75 @@ def test_pages_that_a_click_led_to_are_not_known():
 )
 def test_what_no_step_has_is_not_grouped_by(question, expected):
     assert [result.value for result in ask(log("((0,1))", "((0,1))"), question).results] == expected
+
+
+SENT = log(
+    call("send_email", to="bob"),
+    call("tavily_search", query="x"),
+    call("browser_click", ref="e1"),
+    call("run_tests", a="b"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many emails were sent?", (0,)),
+        ("How many searches were made?", (1,)),
+        ("How many clicks were there?", (2,)),
+        ("When was an email sent?", (0,)),
+    ],
+)
+def test_a_verb_in_the_name_of_one_tool_is_its(question, expected):
+    assert steps(SENT, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["How many tests were there?", "How many emails were there?", "How many messages were sent?"]
+)
+def test_a_noun_in_it_is_not(question):
+    assert ask(SENT, question).results == ()
+
+
+def test_nor_is_a_verb_in_the_names_of_two():
+    assert (
+        ask(log(call("web_search", q="x"), call("search_files", q="x")), "How many searches were made?").results == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many edits did you make?", 3),
+        ("How many edits have you made so far?", 3),
+        ("Did you edit tax.py?", 2),
+        ("Which files did you edit?", {"/shop/tax.py": 2, "/shop/cart.py": 1}),
+        ("What was your last action?", 10),
+        ("What was the last tool used?", 10),
+        ("Which tool was used first?", 0),
+        ("What was edited?", {"/shop/tax.py": 2, "/shop/cart.py": 1}),
+    ],
+)
+def test_natural_questions_of_an_agents_user(question, expected):
+    assert value(EDITS, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many times was the fridge opened?", 1),
+        ("What was taken from the fridge?", {"egg 2": 1, "apple 1": 1}),
+        ("Where were things taken from?", None),
+        ("What was opened before step 2?", {"fridge 1": 1}),
+    ],
+)
+def test_the_only_one_of_its_class_needs_no_number(question, expected):
+    if expected is None:
+        assert ask(COLD, question).results == () or value(COLD, question) == {"fridge 1": 2}
+    else:
+        assert value(COLD, question) == expected
+
+
+def test_where_is_a_place_and_no_place_in_a_file():
+    assert value(HOUSE, "Where was spoon 2 put?") == {"drawer 10": 1}
+    assert "where in a file" in ask(CODE, "Where was cart.py edited?").reason
