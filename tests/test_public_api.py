@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import memory_evidence
-from memory_evidence import cmc, errors, records
+from memory_evidence import cmc, errors, records, testing, testing_cable
 from memory_evidence.cmc.frontends.hybrid import HybridFrontend
 from memory_evidence.cmc.frontends.llm import LLMFrontend
 
@@ -117,6 +117,11 @@ def test_exported_names_are_these_and_all_there(module: str) -> None:
 )
 def test_documented_names_are_in_their_modules(module: str, names: set[str]) -> None:
     assert names <= set(vars(import_module(module)))
+
+
+@pytest.mark.parametrize("name", ["CableContract", "WrappedHost"])
+def test_the_suite_for_hosts_is_shipped_in_the_testing_module(name: str) -> None:
+    assert getattr(testing, name) is getattr(testing_cable, name)
 
 
 def test_the_root_exports_its_version_and_nothing_else() -> None:

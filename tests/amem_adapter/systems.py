@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from amem_adapter import CableAgenticMemory
-from memory_evidence.testing_cable import WrappedHost
+from memory_evidence.testing import WrappedHost
 
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",

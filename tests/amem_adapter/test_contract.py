@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from memory_evidence.testing_cable import CableContract
+from memory_evidence.testing import CableContract
 from tests.amem_adapter import systems
 
 QUIET = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")

@@ -12,8 +12,9 @@ from typing_extensions import override
 from mem0_adapter import AsyncCableMemory, CableMemory
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.records import Scope
-from memory_evidence.testing_cable import CableContract, WrappedHost
+from memory_evidence.testing import CableContract, WrappedHost
 from tests.mem0_adapter.memories import asynchronous, ids, open_memory, plain, release, remember
+from tests.mem0_adapter.test_mem0g import GraphLLM, graph_only
 
 
 class WrappedMem0(WrappedHost):
@@ -63,7 +64,7 @@ class WrappedMem0(WrappedHost):
 
 
 class TestChroma(CableContract):
-    provider = "chroma"
+    provider, graph = "chroma", False
 
     @pytest.fixture(autouse=True)
     def folder(self, tmp_path: Path) -> None:
@@ -71,8 +72,18 @@ class TestChroma(CableContract):
 
     @override
     def open(self, **settings: Any) -> WrappedHost:
-        return WrappedMem0(open_memory(self.path / "mem0", self.provider), self.path / "links.db", settings)
+        memory = open_memory(self.path / "mem0", self.provider, graph=self.graph)
+        if self.graph:
+            memory.graph.llm = GraphLLM(("Emma", "works_at", "office"), ("Noah", "retired_from", "fire brigade"))
+        return WrappedMem0(memory, self.path / "links.db", settings)
 
 
 class TestQdrant(TestChroma):
     provider = "qdrant"
+
+
+@graph_only
+class TestGraph(TestChroma):
+    """Mem0g: relations of a graph in Kuzu come with each search."""
+
+    graph = True
