@@ -17,6 +17,7 @@ from typing_extensions import TypedDict, override
 from langgraph_nodes.messages import field_of, messages_of, question_of, with_evidence
 from memory_evidence.errors import ConfigError
 from memory_evidence.tallymem import TallyEvidence, TallyMem, Trajectory
+from memory_evidence.tallymem.asking import Asking, OnError
 
 TallySource = TallyMem | Callable[[Trajectory], TallyMem]
 """A tally, or what makes one of the calls in the state's own messages: `TallyMem` itself, or a `partial` of it."""
@@ -56,6 +57,7 @@ class TallyNode(Runnable[Any, dict[str, Any]]):
         *,
         key: str = "tally",
         messages_key: str = "messages",
+        on_error: OnError = "raise",
         on_evidence: Callable[[TallyEvidence], None] | None = None,
     ) -> None:
         """Read from `tally`.
@@ -65,13 +67,17 @@ class TallyNode(Runnable[Any, dict[str, Any]]):
             key: Where the state takes the evidence. For another key than "tally" declare it in the state as
                 `Annotated[TallyEvidence, UntrackedValue]`.
             messages_key: Where the state has its messages.
+            on_error: Whether a failing store or model raises, or the turn goes on without evidence after one warning
+                ("skip"); the (empty) evidence then has the reason in `error`.
             on_evidence: Called with each evidence, for receipts; must not block.
 
         Raises:
-            ConfigError: `tally` is neither.
+            ConfigError: `tally` is neither, or `on_error` unknown.
+            StoreError: At run time: the tally's store cannot be read, and `on_error` is "raise".
+            HostError: At run time: what makes the tally failed, and `on_error` is "raise".
         """
         self.name = "tally"
-        self._tally = _checked(tally)
+        self._tally, self._asking = _checked(tally), Asking(on_error)
         self._key, self._messages_key, self._on_evidence = key, messages_key, on_evidence
 
     @override
@@ -99,13 +105,15 @@ class TallyNode(Runnable[Any, dict[str, Any]]):
         return await asyncio.to_thread(self.messages, state)
 
     def _read(self, messages: Sequence[BaseMessage]) -> TallyEvidence:
-        evidence = _evidence(self._tally, messages, question_of(messages) or "")
+        evidence = _evidence(self._asking, self._tally, messages, question_of(messages) or "")
         if self._on_evidence is not None:
             self._on_evidence(evidence)
         return evidence
 
 
-def tally_tool(tally: TallySource, *, name: str = "ask_log", description: str = _DESCRIPTION) -> BaseTool:
+def tally_tool(
+    tally: TallySource, *, name: str = "ask_log", description: str = _DESCRIPTION, on_error: OnError = "raise"
+) -> BaseTool:
     """Return a tool that answers a question about the log, in `create_agent`, in a `ToolNode` and by itself.
 
     Its content is the computed block, however few steps it matched, or the view where nothing was computed; the
@@ -116,17 +124,19 @@ def tally_tool(tally: TallySource, *, name: str = "ask_log", description: str = 
         tally: A tally, or what makes one of the calls in the agent's own messages.
         name: Of the tool.
         description: What the model is told of it.
+        on_error: Whether a failing store or model raises, or the model gets a message that says so after one warning
+            ("skip").
 
     Raises:
-        ConfigError: `tally` is neither.
+        ConfigError: `tally` is neither, or `on_error` unknown.
     """
-    source = _checked(tally)
+    source, asking = _checked(tally), Asking(on_error)
 
     def ask(question: str, runtime: ToolRuntime[Any, Any] = _INJECTED) -> tuple[str, TallyEvidence]:
         messages = messages_of(runtime.state, "messages") if runtime is not None else []
         if messages and isinstance(messages[-1], AIMessage):
             messages = messages[:-1]  # the calls under way, of which this is one
-        evidence = _evidence(source, messages, question)
+        evidence = _evidence(asking, source, messages, question)
         none = f"Nothing is there to answer from: {evidence.reason or 'no step is shown'}."
         return str(evidence.computed or evidence.view) or none, evidence
 
@@ -144,8 +154,10 @@ def _checked(tally: TallySource) -> TallySource:
     return tally
 
 
-def _evidence(source: TallySource, messages: Sequence[BaseMessage], question: str) -> TallyEvidence:
-    tally = source if isinstance(source, TallyMem) else source(Trajectory.from_langchain(messages))
+def _evidence(asking: Asking, source: TallySource, messages: Sequence[BaseMessage], question: str) -> TallyEvidence:
+    def tally() -> TallyMem:
+        return source if isinstance(source, TallyMem) else source(Trajectory.from_langchain(messages))
+
     # Without the graph's callbacks: what a model that compiles says is not streamed as the agent's answer.
     with set_config_context({}) as context:
-        return context.run(tally.evidence, question)
+        return context.run(asking.ask, tally, question)

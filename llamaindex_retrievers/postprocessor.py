@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from llamaindex_retrievers.nodes import EvidenceNodes
 from memory_evidence.tallymem import TallyMem
+from memory_evidence.tallymem.asking import Asking, OnError
 
 
 class TallyMemPostprocessor(BaseNodePostprocessor):
@@ -25,20 +26,25 @@ class TallyMemPostprocessor(BaseNodePostprocessor):
     """
 
     _nodes: EvidenceNodes = PrivateAttr()
+    _asking: Asking = PrivateAttr()
 
-    def __init__(self, tally: TallyMem, *, name: str = "trajectory", **settings: Any) -> None:
+    def __init__(
+        self, tally: TallyMem, *, name: str = "trajectory", on_error: OnError = "raise", **settings: Any
+    ) -> None:
         """Compute with `tally`.
 
         Args:
             tally: Its trajectory may grow while it is in use.
             name: Begins the id of the node, as in `TallyMemRetriever`.
+            on_error: Whether a failing store or model raises, or no node is added after one warning ("skip").
             settings: LlamaIndex's own, such as `callback_manager`.
 
         Raises:
             ConfigError: An argument is wrong.
+            StoreError: When nodes come: the tally's store cannot be read, and `on_error` is "raise".
         """
         super().__init__(**settings)
-        self._nodes = EvidenceNodes(tally, name)
+        self._nodes, self._asking = EvidenceNodes(tally, name), Asking(on_error)
 
     @classmethod
     @override
@@ -52,7 +58,8 @@ class TallyMemPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if query_bundle is None:
             return nodes
-        return [*self._nodes.computed(self._nodes.tally.evidence(query_bundle.query_str)), *nodes]
+        evidence = self._asking.ask(lambda: self._nodes.tally, query_bundle.query_str)
+        return [*self._nodes.computed(evidence), *nodes]
 
     @override
     async def _apostprocess_nodes(
@@ -60,4 +67,5 @@ class TallyMemPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if query_bundle is None:
             return nodes
-        return [*self._nodes.computed(await self._nodes.tally.aevidence(query_bundle.query_str)), *nodes]
+        evidence = await self._asking.aask(self._nodes.tally, query_bundle.query_str)
+        return [*self._nodes.computed(evidence), *nodes]

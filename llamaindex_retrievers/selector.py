@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from memory_evidence.errors import ConfigError
 from memory_evidence.tallymem import TallyEvidence, TallyMem
+from memory_evidence.tallymem.asking import Asking, OnError
 
 Choice = int | str
 """One of the choices: its place, or the name of its tool."""
@@ -32,7 +33,13 @@ class TallyLoadSelector(BaseSelector):
     """
 
     def __init__(
-        self, tally: TallyMem, *, computed: Choice = 0, otherwise: Choice = 1, few: Choice | None = None
+        self,
+        tally: TallyMem,
+        *,
+        computed: Choice = 0,
+        otherwise: Choice = 1,
+        few: Choice | None = None,
+        on_error: OnError = "raise",
     ) -> None:
         """Route by `tally`.
 
@@ -41,9 +48,12 @@ class TallyLoadSelector(BaseSelector):
             computed: Where questions go for which something was computed.
             otherwise: Where all others go. Where there is one choice alone, everything goes there.
             few: Where questions go whose matched steps are few enough to read; None: to `computed` as well.
+            on_error: Whether a failing store or model raises, or the question goes to `otherwise` after one warning
+                ("skip"); the reason of the selection says so.
 
         Raises:
             ConfigError: An argument is wrong; when selecting: there is no such choice.
+            StoreError: When selecting: the tally's store cannot be read, and `on_error` is "raise".
         """
         if not isinstance(tally, TallyMem):
             raise ConfigError("tally", tally, "a TallyMem")
@@ -51,15 +61,15 @@ class TallyLoadSelector(BaseSelector):
         for name, choice in routes.items():
             if not isinstance(choice, (int, str)) or isinstance(choice, bool):
                 raise ConfigError(name, choice, "the place of a choice, or the name of its tool")
-        self._tally, self._routes = tally, routes
+        self._tally, self._routes, self._asking = tally, routes, Asking(on_error)
 
     @override
     def _select(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
-        return self._selected(choices, self._tally.evidence(query.query_str))
+        return self._selected(choices, self._asking.ask(lambda: self._tally, query.query_str))
 
     @override
     async def _aselect(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
-        return self._selected(choices, await self._tally.aevidence(query.query_str))
+        return self._selected(choices, await self._asking.aask(self._tally, query.query_str))
 
     def _selected(self, choices: Sequence[ToolMetadata], evidence: TallyEvidence) -> SelectorResult:
         name = "otherwise" if evidence.computed is None else "computed" if evidence.attached else "few"

@@ -32,7 +32,7 @@ def tally_query_engine_tool(
             itself, the computed block alone where there is one; the tally's `view_budget` limits the rest.
         name: Of the tool.
         description: What the agent is told of it.
-        engine: Further arguments of `TallyMemQueryEngine`.
+        engine: Further arguments of `TallyMemQueryEngine`, such as `on_error`.
 
     Raises:
         ConfigError: An argument is wrong.

@@ -58,6 +58,8 @@ class TallyEvidence:
     usage: Usage = field(default_factory=Usage)
     """Model use of compiling this question."""
     elapsed_ms: float = 0.0
+    error: str | None = None
+    """Why the log could not be read, where an adapter was told to go on (`on_error="skip"`); `reason` says so, too."""
 
     @override
     def __str__(self) -> str:

@@ -5,8 +5,9 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +19,11 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
 from langgraph_nodes.tally import TallyNode, TallyState, tally_tool
-from memory_evidence.errors import ConfigError
+from memory_evidence.errors import ConfigError, HostError, StoreError
 from memory_evidence.models import Completion, Message
 from memory_evidence.tallymem import TallyEvidence, TallyMem, Trajectory
 from tests.langgraph_nodes.helpers import WAYS, ScriptedModel, calls, once_a_tool, run, system_texts
+from tests.tallymem.broken_logs import without_tables
 
 ways = pytest.mark.parametrize("way", WAYS)
 OPENS = [("open drawer 1", "You open the drawer 1."), ("go to shelf 2", "You arrive at shelf 2.")] * 20
@@ -208,3 +210,66 @@ def test_ai_message_without_calls_is_no_step() -> None:
     messages = [*searched(2), AIMessage("Done."), HumanMessage("How many steps are there?")]
     evidence = TallyNode(TallyMem).invoke({"messages": messages})["tally"]
     assert evidence.computed.results[0].value == 3
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Iterator[TallyMem]:
+    with without_tables(tmp_path, LOG) as tally:
+        yield tally
+
+
+@ways
+async def test_a_store_that_fails_raises_its_error(way: str, broken: TallyMem) -> None:
+    llm = ScriptedModel()
+    with pytest.raises(StoreError):
+        await run(graph(TallyNode(broken), llm).compile(), way, {"messages": [HumanMessage(MANY)]})
+    assert llm.seen == []
+    agent = create_agent(ScriptedModel(reply=once_a_tool("ask_log", question=MANY)), [tally_tool(broken)])
+    with pytest.raises(StoreError):
+        await run(agent, way, {"messages": [("user", "Often?")]})
+
+
+@ways
+async def test_a_store_that_fails_costs_no_turn(way: str, broken: TallyMem, caplog: pytest.LogCaptureFixture) -> None:
+    found: list[TallyEvidence] = []
+    node, llm = TallyNode(broken, on_error="skip", on_evidence=found.append), ScriptedModel()
+    state = await run(graph(node, llm).compile(), way, {"messages": [HumanMessage(MANY)]})
+    assert state["messages"][-1].content == "answer 1"
+    assert system_texts(llm.seen[0]) == []
+    (evidence,) = found
+    assert (str(evidence), evidence.attached, evidence.computed) == ("", False, None)
+    assert (evidence.error or "").startswith("store: ")
+    assert evidence.reason == f"the log could not be read: {evidence.error}"
+    assert caplog.messages == [f"this turn goes on without the log: {evidence.error}"]
+
+
+@ways
+async def test_a_model_is_told_that_the_log_cannot_be_read(
+    way: str, broken: TallyMem, caplog: pytest.LogCaptureFixture
+) -> None:
+    llm = ScriptedModel(reply=once_a_tool("ask_log", question=MANY))
+    agent = create_agent(llm, [tally_tool(broken, on_error="skip")])
+    state = await run(agent, way, {"messages": [("user", "Often?")]})
+    (message,) = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+    assert str(message.content).startswith("Nothing is there to answer from: the log could not be read: store: ")
+    assert len(caplog.messages) == 1
+
+
+@ways
+async def test_what_makes_the_tally_may_fail_as_well(way: str, caplog: pytest.LogCaptureFixture) -> None:
+    def make(trajectory: Trajectory) -> TallyMem:
+        raise ConnectionError("no route")
+
+    given = {"messages": [HumanMessage(MANY)]}
+    with pytest.raises(HostError, match="tally failed: ConnectionError: no route") as raised:
+        await run(graph(TallyNode(make), ScriptedModel()).compile(), way, given)
+    assert isinstance(raised.value.__cause__, ConnectionError)
+    app = graph(TallyNode(make, on_error="skip"), ScriptedModel()).compile()
+    assert (await run(app, way, given))["messages"][-1].content == "answer 1"
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize("make", [TallyNode, tally_tool])
+def test_another_word_for_what_an_error_does_is_refused(make: Any) -> None:
+    with pytest.raises(ConfigError, match="`on_error`"):
+        make(TallyMem(LOG), on_error="ignore")
