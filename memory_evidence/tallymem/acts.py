@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.joining import Mention
+from memory_evidence.tallymem.kinds import check_class
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
     DETERMINED,
@@ -90,6 +91,7 @@ def read_verbs(clause: Clause) -> None:
             if only := _only_one(clause, class_, match):
                 clause.add("target", only, *match.span())
                 continue
+            check_class(clause.ledger, class_)
             clause.classes.append(Mention("target", class_, *match.span()))
             clause.blank(*match.span())
             continue

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from memory_evidence.tallymem.kinds import check_class
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import JOIN
 from memory_evidence.tallymem.plan import Key, Operation
@@ -72,6 +73,8 @@ def _over_classes(clause: Clause, operation: Operation, class_: str, match: re.M
         classes.append(more[0])
         stop = more[1]
     clause.blank(match.start(), stop)
+    for one in classes:
+        check_class(clause.ledger, one)
     each = "and" in joints and operation == "distinct"
     return Asked(operation, "target", tuple(dict.fromkeys(classes)), each=each)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.wording import DIRECTORIES, FILES, PAGES, PLACES, THINGS, words
 
 _GOING = words("go goto go_to walk move navigate travel visit")
@@ -75,6 +76,18 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
 
 def _tools(ledger: Ledger) -> Iterator[str]:
     return (part for name in ledger.values("tool") for part in name.casefold().split())
+
+
+def check_class(ledger: Ledger, name: str) -> None:
+    """Refuse a class of things whose word is in the name of another: "toilet" beside "toilet paper hanger 1".
+
+    Raises:
+        Unread: The log has one.
+    """
+    holds, own = contains(name), re.compile(rf"(?:the\s+)?{re.escape(name)}(?:\s+\d+)?", re.IGNORECASE)
+    other = next((value for value in ledger.values("target") if holds(value) and not own.fullmatch(value)), None)
+    if other is not None:
+        raise Unread(f"it does not say whether {name!r} takes in {other!r}")
 
 
 def goes(tools: Iterable[str]) -> bool:

@@ -49,6 +49,8 @@ def _is_name(clause: Clause, match: re.Match[str]) -> bool:
     if match[0].casefold() not in LIGHT | ENDING:
         return False  # "made", "used"
     before = clause.text[: match.start()]
+    if _CALLING.search(before) and not any(m.stop == match.start() for m in clause.mentions):
+        return True  # "commands that used make"
     doing = ACTIVE.search(before) or _TO_DO.search(before)
     if EXPLICIT.match(clause.text, match.end()) and not doing:
         return True

@@ -8,7 +8,7 @@ from memory_evidence.tallymem.actions import phrases
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
 from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import Field
-from memory_evidence.tallymem.phrases import CAPITAL, NUMBER_WORD, PATH, QUOTED, ROLE, TOKEN
+from memory_evidence.tallymem.phrases import CAPITAL, INDEFINITE, NUMBER_WORD, PATH, QUOTED, ROLE, TOKEN
 from memory_evidence.tallymem.vocabulary import class_of, tool_of
 from memory_evidence.tallymem.wording import EFFECTS, EVENTS, NEUTRAL, WORD, lemmas
 
@@ -63,6 +63,8 @@ def read_targets(clause: Clause) -> None:
             start, stop = tokens[at][0], tokens[at + size - 1][1]
             name = _target(clause, clause.left[start:stop], single=size == 1)
             if name is not None:
+                if name.casefold() in clause.words.classes and INDEFINITE.search(clause.text, 0, start):
+                    raise Unread(f"it does not say whether it means {name!r} or any of its kind")
                 clause.add("target", name, start, stop)
                 at += size
                 break

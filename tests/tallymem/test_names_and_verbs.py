@@ -355,3 +355,19 @@ def test_the_only_one_of_its_class_needs_no_number(question, expected):
 def test_where_is_a_place_and_no_place_in_a_file():
     assert value(HOUSE, "Where was spoon 2 put?") == {"drawer 10": 1}
     assert "where in a file" in ask(CODE, "Where was cart.py edited?").reason
+
+
+@pytest.mark.parametrize("question", ["How many times did the agent go to a toilet?", "How many toilets were visited?"])
+def test_a_kind_of_thing_is_not_another_that_has_its_word_in_its_name(question):
+    bath = log("go to toilet 1", "go to toilet paper hanger 1")
+    assert "'toilet paper hanger 1'" in ask(bath, question).reason
+    assert value(bath, "How many times did the agent go to toilet 1?") == 1
+
+
+def test_any_of_a_kind_is_not_the_one_that_has_no_number():
+    spoons = log("take spoon from drawer 1", "take spoon 1 from drawer 1")
+    assert "any of its kind" in ask(spoons, "How many times was a spoon taken?").reason
+
+
+def test_an_empty_verb_behind_another_is_a_name():
+    assert ask(CODE, "How many commands used make?").results == ()
