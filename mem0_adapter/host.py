@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from mem0_adapter.filters import expired, matches
 from mem0_adapter.rows import Row, Rows
@@ -14,7 +15,7 @@ from mem0_adapter.scopes import filters_of, scope_of
 from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.records import Scope
 
-__all__ = ["Mem0Host", "memory_of"]
+__all__ = ["Mem0Host", "SearchHost", "memory_of"]
 
 _OVERFETCH = 4
 
@@ -72,7 +73,7 @@ class Mem0Host:
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Return those of `ids` that mem0 holds in this scope and that satisfy the filters."""
-        rows = {i: row for i, row in self._rows.get(ids).items() if self._shows(row)}
+        rows = {i: row for i, row in self._look_up(ids).items() if self._shows(row)}
         if self._least is not None and rows:
             query, least = self._least
             (asking,), vectors = self.embed([query]), self.vectors(list(rows))
@@ -97,12 +98,37 @@ class Mem0Host:
         rows = sorted(filter(self._shows, self._rows.all(conditions)), key=_created)
         yield from map(memory_of, rows)
 
+    def _look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
+        return self._rows.get(ids)
+
     def _holds(self, row: Row) -> bool:
         return scope_of(self._rows.collection, row.payload) == self._scope
 
     def _shows(self, row: Row) -> bool:
         hidden = not self._show_expired and expired(row.payload)
         return self._holds(row) and not hidden and matches(row.payload, self._filters)
+
+
+class SearchHost(Mem0Host):
+    """A scope during one search: payload and vector of a row are read together, and once."""
+
+    def __init__(self, rows: Rows, scope: Scope, **view: Any) -> None:
+        """Open a scope; `view` is as for `Mem0Host`."""
+        super().__init__(rows, scope, **view)
+        self._vectors: dict[str, FloatArray] = {}
+
+    @override
+    def vectors(self, ids: Sequence[str]) -> dict[str, FloatArray]:
+        missing = [i for i in ids if i not in self._vectors]
+        if missing:
+            self._vectors |= super().vectors(missing)
+        return {i: self._vectors[i] for i in ids if i in self._vectors}
+
+    @override
+    def _look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
+        rows = self._rows.get(ids, vectors=True)
+        self._vectors |= {i: row.vector for i, row in rows.items() if row.vector is not None}
+        return rows
 
 
 def memory_of(row: Row) -> Memory:

@@ -12,7 +12,7 @@ from mem0_adapter.twins import twin_of
 from mem0_adapter.wrapper import Mem0Wrapper
 from memory_evidence.cable.cable import CableSettings
 from memory_evidence.cable.evidence import Expansion
-from memory_evidence.cable.reports import LinkingReport
+from memory_evidence.cable.reports import LinkingReport, ReverifyReport
 from memory_evidence.closing import Closing
 from memory_evidence.models import ChatModel
 from memory_evidence.progress import Progress
@@ -156,6 +156,17 @@ class CableMemory(Mem0Wrapper, Closing):
             ScopeError: They name nobody.
         """
         return self._cable.backfill(self._listed(options), progress=progress)
+
+    def reverify(self, *, every: bool = False, progress: Progress | None = None, **ids: Any) -> ReverifyReport:
+        """Verify links again whose memories were changed, and forget those whose memories are gone.
+
+        Args:
+            every: Whether current links are verified again, too.
+            progress: Called with the number of links.
+            ids: Whose, as `user_id="u1"`; none: of all users.
+        """
+        scope = self.scope(**ids) if ids else None
+        return self._cable.reverify(scope=scope, every=every, progress=progress)
 
     @override
     def close(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mem0_adapter.calls import Query
-from mem0_adapter.host import Mem0Host
+from mem0_adapter.host import SearchHost
 from mem0_adapter.relations import related
 from mem0_adapter.results import hits_of, items_of
 from mem0_adapter.rows import Rows
@@ -64,7 +64,7 @@ class Reads:
         known = {} if vector is None else {query: vector}
         least = asked.options.get("threshold")
         host = GuardedHost(
-            Mem0Host(
+            SearchHost(
                 self._rows,
                 scope,
                 filters=asked.filters,

@@ -12,13 +12,14 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from mem0_adapter.twins import turn_at
 from memory_evidence.cable.host import FloatArray
-from memory_evidence.cable.spaces import chroma_space, distance, similarity
+from memory_evidence.cable.spaces import Space, chroma_space, distance, similarity
 
 __all__ = ["Row", "Rows"]
 
@@ -35,6 +36,8 @@ class Row:
     payload: Mapping[str, Any]
     score: float | None = None
     """As the store gives it: a similarity or, in mem0 1.x, of some stores a distance."""
+    vector: FloatArray | None = None
+    """What the store searches by, where it was asked for and the store gives it."""
 
 
 class Rows:
@@ -51,17 +54,20 @@ class Rows:
         """Name of the collection."""
         return str(self._memory.collection_name)
 
-    def get(self, ids: Sequence[str]) -> dict[str, Row]:
-        """Return those rows that are there."""
+    def get(self, ids: Sequence[str], *, vectors: bool = False) -> dict[str, Row]:
+        """Return those rows that are there, with their vectors where those are wanted and come along."""
         store, ids = self._memory.vector_store, list(dict.fromkeys(ids))
         if not ids:
             return {}
         with turn_at(store):
             if self._provider == "chroma":
-                found = store.collection.get(ids=ids, include=["metadatas"])
-                return {i: Row(i, p or {}) for i, p in zip(found["ids"], found["metadatas"], strict=True)}
+                found = store.collection.get(ids=ids, include=["metadatas", *(["embeddings"] if vectors else [])])
+                given = map(_vector, found["embeddings"]) if vectors else repeat(None)
+                columns = zip(found["ids"], found["metadatas"], given, strict=False)
+                return {i: Row(i, payload or {}, vector=vector) for i, payload, vector in columns}
             if self._provider == "qdrant":
-                points = store.client.retrieve(store.collection_name, ids=_points(ids), with_payload=True)
+                asked = {"ids": _points(ids), "with_payload": True, "with_vectors": vectors}
+                points = store.client.retrieve(store.collection_name, **asked)
             else:
                 points = [store.get(vector_id=i) for i in ids]
         return {row.id: row for row in map(_row, points) if row is not None}
@@ -74,12 +80,12 @@ class Rows:
         if self._provider == "chroma":
             with turn_at(store):
                 found = store.collection.get(ids=ids, include=["embeddings"])
-            return {i: np.asarray(v, np.float32) for i, v in zip(found["ids"], found["embeddings"], strict=True)}
+            return dict(zip(found["ids"], map(_vector, found["embeddings"]), strict=True))
         if self._provider == "qdrant":
             with turn_at(store):
                 points = store.client.retrieve(store.collection_name, ids=_points(ids), with_vectors=True)
-            dense = {str(p.id): p.vector.get("") if isinstance(p.vector, dict) else p.vector for p in points}
-            return {i: np.asarray(v, np.float32) for i, v in dense.items() if v is not None}
+            dense = {str(point.id): _dense(point) for point in points}
+            return {i: vector for i, vector in dense.items() if vector is not None}
         return self._text_vectors({i: str(row.payload.get("data") or "") for i, row in self.get(ids).items()})
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
@@ -118,7 +124,20 @@ class Rows:
         if self._provider == "chroma":
             away = distance(chroma_space(store.collection.configuration_json), query, vector)
             return away if self._gives_distances(store) else similarity("l2", away)
+        if self._provider == "faiss":
+            return self._faiss_score(store, query, vector)
         return similarity("cosine", distance("cosine", query, vector))
+
+    def _faiss_score(self, store: Any, query: FloatArray, vector: FloatArray) -> float:
+        strategy = str(getattr(store, "distance_strategy", "euclidean")).lower()
+        if strategy != "euclidean":
+            space: Space = "ip" if strategy == "inner_product" else "cosine"
+            return similarity(space, distance(space, query, vector))
+        if getattr(store, "normalize_L2", False):
+            away = 2 * distance("cosine", query, vector)
+        else:
+            away = distance("l2", query, vector)
+        return away if self._gives_distances(store) else similarity("l2", away)
 
     def similarities(self, scores: Sequence[float | None]) -> list[float | None]:
         """Return the scores of a search, best first, so that higher is better.
@@ -154,7 +173,18 @@ def _row(point: Any) -> Row | None:
     if point is None or getattr(point, "id", None) is None:
         return None
     score = getattr(point, "score", None)
-    return Row(str(point.id), point.payload or {}, None if score is None else float(score))
+    return Row(str(point.id), point.payload or {}, None if score is None else float(score), _dense(point))
+
+
+def _dense(point: Any) -> FloatArray | None:
+    """Return the vector of a row of Qdrant, which may have sparse ones beside it."""
+    vector = getattr(point, "vector", None)
+    dense = vector.get("") if isinstance(vector, dict) else vector
+    return None if dense is None else _vector(dense)
+
+
+def _vector(values: Any) -> FloatArray:
+    return np.asarray(values, np.float32)
 
 
 def _points(ids: Sequence[str]) -> list[str | int]:

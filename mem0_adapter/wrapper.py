@@ -37,6 +37,8 @@ class Mem0Wrapper:
         *,
         asynchronous: bool,
     ) -> None:
+        if isinstance(memory, Mem0Wrapper):
+            raise ConfigError("memory", type(memory).__name__, "the mem0 memory itself; this one has links already")
         check_memory(memory, asynchronous=asynchronous)
         self._memory, self._spelling, self._rows = memory, Spelling.of(memory), Rows(memory)
         judge = mem0_model(getattr(memory, "llm", None)) if model is None else model

@@ -22,6 +22,8 @@ __all__ = ["Writes"]
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+Doomed = Mapping[str, Row] | HostError
+"""Rows that are about to be deleted, or why they cannot be read: mem0 deletes them in any case, and then it is told."""
 
 
 class Writes:
@@ -63,21 +65,19 @@ class Writes:
             for scope, memories in await asyncio.to_thread(self._read_back, [memory_id]):
                 await self._cable.awritten(scope, memories)
 
-    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """Return the rows that are about to be deleted, for `deleted`; none where they cannot be read."""
-        with self._following("delete"):
-            return self._read(self._rows.get, ids)
-        return {}
+    def rows(self, ids: Sequence[str]) -> Doomed:
+        """Return the rows that are about to be deleted, for `deleted`."""
+        return self._doomed(lambda: self._rows.get(ids))
 
-    def rows_of(self, filters: Mapping[str, str]) -> dict[str, Row]:
-        """Return all rows of some ids, for `deleted`; none where they cannot be read or no id is given."""
-        with self._following("delete_all"):
-            return {row.id: row for row in self._read(lambda: list(self._rows.all(filters)))} if filters else {}
-        return {}
+    def rows_of(self, filters: Mapping[str, str]) -> Doomed:
+        """Return all rows of some ids, for `deleted`; none where no id is given."""
+        return self._doomed(lambda: {row.id: row for row in self._rows.all(filters)} if filters else {})
 
-    def deleted(self, rows: Mapping[str, Row]) -> None:
+    def deleted(self, rows: Doomed) -> None:
         """Follow a deletion of `rows`; those that mem0 still holds stay linked (1.x deletes 100 at a time)."""
         with self._following("delete"):
+            if isinstance(rows, HostError):
+                raise rows
             left = self._read(self._rows.get, list(rows))
             for scope, gone in self._by_scope(row for i, row in rows.items() if i not in left).items():
                 self._cable.deleted(scope, [row.id for row in gone])
@@ -86,6 +86,12 @@ class Writes:
         """Follow a `reset`: the links of this collection go, those of other hosts in the same store stay."""
         with self._following("reset"):
             self._cable.reset()
+
+    def _doomed(self, call: Callable[[], dict[str, Row]]) -> Doomed:
+        try:
+            return self._read(call)
+        except HostError as error:
+            return error
 
     def _changed(self, response: Any, ids: Mapping[str, str]) -> list[tuple[Scope, list[Memory]]]:
         changes, scope = changes_of(response), scope_of(self._rows.collection, ids)

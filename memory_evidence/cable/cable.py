@@ -87,7 +87,7 @@ class Cable(Closing):
             ConfigError: An argument is wrong.
             StoreError: The store cannot be opened, and `on_error` is "raise".
         """
-        check_settings(open_host, linking, on_error, concurrency)
+        check_settings(open_host, model, linking, on_error, concurrency)
         options = expand_options or ExpandOptions()
         check_replace(options.replace if replace is None else replace)
         self._options = options if replace is None else with_changes(options, replace=replace)

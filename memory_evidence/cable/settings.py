@@ -7,6 +7,7 @@ from typing import Literal, TypedDict, get_args
 from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.errors import ConfigError
+from memory_evidence.models import ChatModel
 
 __all__ = ["CableSettings", "LinkingMode", "OnError", "check_replace", "check_settings"]
 
@@ -28,8 +29,10 @@ class CableSettings(TypedDict, total=False):
     expand_options: ExpandOptions
 
 
-def check_settings(open_host: object, linking: object, on_error: object, concurrency: object) -> None:
+def check_settings(open_host: object, model: object, linking: object, on_error: object, concurrency: object) -> None:
     """Raise `ConfigError` for a value that cannot be used."""
+    if model is not None and not isinstance(model, ChatModel):
+        raise ConfigError("model", model, "a ChatModel, or None for rules alone")
     if not callable(open_host):
         raise ConfigError("open_host", open_host, "a function that returns the MemoryHost of a scope")
     for name, got, known in (("linking", linking, get_args(LinkingMode)), ("on_error", on_error, get_args(OnError))):

@@ -12,18 +12,24 @@ from typing_extensions import override
 
 from memory_evidence.cable.cable import Cable, OnError
 from memory_evidence.cable.host import MemoryHost
-from memory_evidence.cable.reports import LinkingReport, Stats
+from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
 from memory_evidence.closing import Closing
-from memory_evidence.errors import HostError
+from memory_evidence.errors import ConfigError, HostError
 from memory_evidence.progress import Progress
 from memory_evidence.records import Scope
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
 
-__all__ = ["CableWrapper"]
+__all__ = ["CableWrapper", "check_unwrapped"]
 
 logger = logging.getLogger(__name__)
+
+
+def check_unwrapped(name: str, wrapped: object) -> None:
+    """Raise `ConfigError` for a host that is extended already: two would exchange each other's entries."""
+    if isinstance(wrapped, CableWrapper):
+        raise ConfigError(name, type(wrapped).__name__, "the host itself; this one has links already")
 
 
 class CableWrapper(Closing):
@@ -54,14 +60,39 @@ class CableWrapper(Closing):
         """Link every memory that the host holds and that was not written through this wrapper, the oldest first."""
         return self._cable.backfill(self._host, progress=progress)
 
+    async def abackfill(self, *, progress: Progress | None = None) -> LinkingReport:
+        """`backfill` in a thread."""
+        return await asyncio.to_thread(self.backfill, progress=progress)
+
+    def reverify(self, *, every: bool = False, progress: Progress | None = None) -> ReverifyReport:
+        """Verify links again whose memories were changed, and forget those whose memories are gone.
+
+        Args:
+            every: Whether current links are verified again, too.
+            progress: Called with the number of links.
+        """
+        return self._cable.reverify(scope=self.scope, every=every, progress=progress)
+
+    async def areverify(self, *, every: bool = False, progress: Progress | None = None) -> ReverifyReport:
+        """`reverify` in a thread."""
+        return await asyncio.to_thread(self.reverify, every=every, progress=progress)
+
     def stats(self) -> Stats:
         """Return how many memories and links this scope has, and what is pending."""
         return self._cable.stats(self.scope)
+
+    async def astats(self) -> Stats:
+        """`stats` in a thread."""
+        return await asyncio.to_thread(self.stats)
 
     @override
     def close(self) -> None:
         """Stop linking; what is pending stays pending. The host stays open."""
         self._cable.close()
+
+    async def aclose(self) -> None:
+        """`close` in a thread, for linking may take a moment to stop."""
+        await asyncio.to_thread(self.close)
 
     def _written(self, ids: Sequence[str]) -> None:
         """Note a write that the host acknowledged, as the host has it now: it may ignore ids, or rewrite texts."""

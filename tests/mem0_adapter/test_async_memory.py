@@ -134,3 +134,20 @@ def test_it_has_a_twin_of_each_method() -> None:
         assert inspect.signature(twin).parameters == inspect.signature(getattr(CableMemory, name)).parameters
     for name in ("add", "search", "get", "get_all", "update", "delete", "delete_all", "history", "reset"):
         assert inspect.iscoroutinefunction(getattr(AsyncMemory, name))
+
+
+async def test_what_is_written_while_its_caller_is_cancelled_is_queued_all_the_same(make: Any, links: str) -> None:
+    async with AsyncCableMemory(make("chroma", asynchronous=True), store=links, **ENGINE) as cable:
+        for number in range(3):
+            call = asyncio.ensure_future(told(cable, f"Emma has {number} dogs."))
+            await asyncio.sleep(0)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+        for _ in range(600):
+            if (await cable.astats(user_id="ann")).pending == 3:
+                break
+            await asyncio.sleep(0.05)
+        held = (await cable.get_all(user_id="ann", limit=9))["results"]
+        assert (len(held), (await cable.astats(user_id="ann")).pending) == (3, 3)
+        assert (await cable.reverify(user_id="ann")).checked == 0

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mem0_adapter import AsyncCableMemory, CableMemory
+from mem0_adapter.rows import Rows
 from memory_evidence.cable.expand import PAPER
 from memory_evidence.errors import HostError, StoreError
 from tests.mem0_adapter.memories import (
@@ -120,6 +121,16 @@ def test_an_added_memory_that_mem0_cannot_give_leaves_mem0s_own_result(story: St
     assert cable.search(QUESTION, user_id="ann", limit=6) == {"results": alone}
 
 
+def stands(call: Any, on_error: str, kind: type[Exception]) -> None:
+    """Make a call of which mem0's part stands, whatever becomes of the links."""
+    if on_error == "skip":
+        call()
+        return
+    with pytest.raises(kind) as caught:
+        call()
+    assert "stands; `backfill`" in caught.value.__notes__[0]
+
+
 def test_what_mem0_stored_stays_stored_when_the_links_fail(story: Story, links: str, on_error: str) -> None:
     memory, cable, cause, _ = story
     drop_tables(links)
@@ -129,12 +140,7 @@ def test_what_mem0_stored_stays_stored_when_the_links_fail(story: Story, links: 
         lambda: cable.delete(cause),
     )
     for call in calls:
-        if on_error == "raise":
-            with pytest.raises(StoreError) as caught:
-                call()
-            assert "stands; `backfill`" in caught.value.__notes__[0]
-        else:
-            call()
+        stands(call, on_error, StoreError)
     held = {item["memory"] for item in plain(memory, "Emma", 50)}
     assert "Emma has a dog." in held
     assert not held & {CAUSE, "Nobody shouted."}
@@ -155,6 +161,25 @@ def test_what_mem0_stored_and_cannot_be_read_back_stays_stored(story: Story, on_
     known = cable.stats(user_id="ann").memories
     cable.backfill(user_id="ann")
     assert cable.stats(user_id="ann").memories == known + 1
+
+
+def test_mem0_deletes_also_what_cannot_be_looked_up_first(story: Story, on_error: str) -> None:
+    memory, cable, cause, _ = story
+    calls = (lambda: cable.delete(cause), lambda: cable.delete_all(user_id="ann"))
+    for call in calls:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Rows, "get", failing)
+            patch.setattr(Rows, "all", failing)
+            stands(call, on_error, HostError)
+    assert plain(memory, QUESTION, 50) == []
+    with pytest.raises(Exception) as theirs:  # noqa: PT011 - whatever mem0 raises
+        memory.delete(None)
+    with pytest.raises(type(theirs.value)):
+        cable.delete(None)
+
+
+def failing(*_: Any, **__: Any) -> Any:
+    raise ConnectionError("away")
 
 
 def test_mem0s_own_errors_come_through_as_they_are(story: Story) -> None:

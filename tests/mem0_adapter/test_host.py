@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mem0_adapter.host import Mem0Host
+from mem0_adapter.host import Mem0Host, SearchHost
 from mem0_adapter.rows import Row, Rows
 from mem0_adapter.twins import twin_of
 from memory_evidence.errors import ScopeError
@@ -72,16 +72,15 @@ def test_vectors_are_the_stores_own_and_equal_those_of_the_texts(make: Any, prov
     assert sorted(embedder.texts) == ([] if provider in ("chroma", "qdrant") else sorted(TEXTS))
 
 
-def test_a_score_of_ours_is_on_the_scale_of_mem0s(make: Any) -> None:
-    for provider in ("chroma", "qdrant"):
-        memory = make(provider)
-        for text in TEXTS:
-            remember(memory, text)
-        rows = Rows(memory)
-        (query,) = rows.embed(["Where does Ann live?"])
-        for item in plain(memory, "Where does Ann live?", 5):
-            ours = rows.score(query, rows.vectors([item["id"]])[item["id"]])
-            assert ours == pytest.approx(item["score"], abs=1e-3)
+def test_a_score_of_ours_is_on_the_scale_of_mem0s(make: Any, provider: str) -> None:
+    memory = make(provider)
+    for text in TEXTS:
+        remember(memory, text)
+    rows = Rows(memory)
+    (query,) = rows.embed(["Where does Ann live?"])
+    for item in plain(memory, "Where does Ann live?", 5):
+        ours = rows.score(query, rows.vectors([item["id"]])[item["id"]])
+        assert ours == pytest.approx(item["score"], abs=1e-3)
 
 
 def test_distances_become_similarities(make: Any) -> None:
@@ -135,6 +134,21 @@ def test_an_agents_own_memories_are_found_among_those_it_wrote_for_users(make: A
 def test_a_scope_of_another_host_is_refused(make: Any) -> None:
     with pytest.raises(ScopeError):
         Mem0Host(Rows(make()), ("chroma", "memories", "user_id", "ann"))
+
+
+def test_a_search_reads_payload_and_vector_of_a_row_together(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for provider in ("chroma", "qdrant"):
+        memory = make(provider)
+        kept = [remember(memory, text) for text in TEXTS]
+        rows = Rows(memory)
+        host = SearchHost(rows, ANN)
+        expected = rows.vectors(kept)
+        assert list(host.get(kept)) == kept
+        with monkeypatch.context() as patch:
+            patch.setattr(rows, "vectors", None)  # nothing is read again
+            found = host.vectors(kept)
+        assert all(np.array_equal(found[i], expected[i]) for i in kept)
+        assert rows.get(kept)[kept[0]].vector is None
 
 
 def test_a_read_embeds_its_query_once(make: Any) -> None:

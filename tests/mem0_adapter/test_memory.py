@@ -208,6 +208,19 @@ def test_a_memory_whose_model_is_out_of_reach_says_what_to_give(make: Any, links
     CableMemory(memory, store=links, model="rules", linking="deferred").close()
 
 
+def test_a_memory_is_wrapped_once(story: Story, links: str) -> None:
+    with pytest.raises(ConfigError, match="has links already"):
+        CableMemory(story[1], store=links)
+
+
+def test_what_was_deleted_behind_our_back_is_forgotten_when_links_are_verified_again(story: Story) -> None:
+    memory, cable, cause, _ = story
+    before = cable.stats(user_id="ann").links
+    memory.delete(cause)
+    assert cable.reverify(user_id="ann").gone == before == 1
+    assert cable.stats().links == 0
+
+
 def test_a_backfill_with_filters_takes_only_what_satisfies_them(make: Any, links: str) -> None:
     memory = make("chroma")
     for session, text in ((1, CAUSE), (5, EFFECT), (6, NEAR[0])):
