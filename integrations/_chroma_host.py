@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
+from integrations._chroma_where import condition_of
 from memory_evidence.cable.host import FloatArray, Hit, Memory
 from memory_evidence.cable.spaces import chroma_space, similarity
 from memory_evidence.records import Scope
@@ -33,6 +34,7 @@ class ChromaHost:
         self.collection, self.scope = collection, scope
         self.space = chroma_space(collection.configuration_json)
         self._where, self._where_document = where, where_document
+        self._holds = condition_of(where) if where else None
         self._ids = None if ids is None else frozenset([ids] if isinstance(ids, str) else ids)
 
     def search(self, query: str, k: int) -> list[Hit]:
@@ -87,10 +89,17 @@ class ChromaHost:
         wanted = [record for record in dict.fromkeys(ids) if self._ids is None or record in self._ids]
         if not wanted:
             return {}
-        found = self.collection.get(
-            ids=wanted, where=self._where, where_document=self._where_document, include=list(columns)
-        )
-        return {record: {name: found[name][row] for name in columns} for row, record in enumerate(found["ids"])}
+        if self._holds is None or self._where_document is not None:
+            found = self.collection.get(
+                ids=wanted, where=self._where, where_document=self._where_document, include=list(columns)
+            )
+            return {record: {name: found[name][row] for name in columns} for row, record in enumerate(found["ids"])}
+        found = self.collection.get(ids=wanted, include=list(dict.fromkeys((*columns, "metadatas"))))
+        return {
+            record: {name: found[name][row] for name in columns}
+            for row, record in enumerate(found["ids"])
+            if self._holds(found["metadatas"][row] or {})
+        }
 
 
 class QueryHost(ChromaHost):

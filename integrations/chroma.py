@@ -23,7 +23,7 @@ from integrations._chroma_queries import query_texts_of, with_linked
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.host import FloatArray
-from memory_evidence.cable.wrapper import CableWrapper
+from memory_evidence.cable.wrapper import CableWrapper, check_unwrapped
 from memory_evidence.errors import ConfigError, HostError, ScopeError
 from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope, check_scope
@@ -74,6 +74,7 @@ class CableCollection(CableWrapper):
             ConfigError: An argument is wrong.
             StoreError: The links cannot be opened.
         """
+        check_unwrapped("collection", collection)
         if not hasattr(collection, "query") or inspect.iscoroutinefunction(collection.query):
             raise ConfigError("collection", type(collection).__name__, "a chromadb Collection of a synchronous client")
         own: Scope = ("chroma", str(collection.id), *(check_scope(scope) if scope is not None else ()))

@@ -1,5 +1,6 @@
 """CABLE around real Chroma collections."""
 
+import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.retrieval import dense_available
+from integrations._chroma_host import ChromaHost
 from integrations.chroma import CableCollection
 from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.cable.links import Link, open_links, text_hash
@@ -397,3 +399,47 @@ def test_everything_else_is_the_collections_own(memories, collection):
     assert (memories.name, memories.id, memories.metadata) == (collection.name, collection.id, {"about": "Emma"})
     with pytest.raises(AttributeError, match="wibble"):
         memories.wibble  # noqa: B018
+
+
+def test_a_collection_is_wrapped_once_and_by_a_model_that_is_one(memories, collection):
+    with pytest.raises(ConfigError, match="has links already"):
+        CableCollection(memories)
+    for wrong in ("rule", 5):
+        with pytest.raises(ConfigError, match="model"):
+            CableCollection(collection, store="sqlite://", model=wrong)
+
+
+def test_links_are_verified_again_and_those_of_gone_records_forgotten(memories, collection):
+    tell(memories)
+    collection.delete(ids=["0"])
+    assert memories.stats().links == 1
+    assert memories.reverify().gone == 1
+    assert memories.stats().links == 0
+
+
+async def test_what_blocks_has_a_twin_that_does_not(memories):
+    await asyncio.to_thread(tell, memories)
+    assert await memories.astats() == memories.stats()
+    assert (await memories.abackfill()).pending == 0
+    assert (await memories.areverify()).checked == memories.stats().links
+    await memories.aclose()
+
+
+def test_looking_up_records_leaves_a_filter_that_is_known_to_us(memories, collection):
+    tell(memories)
+    asked = []
+
+    class Noting:
+        def __getattr__(self, name):
+            return getattr(collection, name)
+
+        def get(self, **options):
+            asked.append(options)
+            return collection.get(**options)
+
+    host = ChromaHost(Noting(), ("chroma",), where={"number": {"$lt": 3}})
+    assert list(host.get(["1", "5", "2"])) == ["1", "2"]
+    assert "where" not in asked[0]  # Chroma takes a millisecond for each id that it filters
+    host = ChromaHost(Noting(), ("chroma",), where={"number": {"$lt": 2.5}})
+    assert list(host.get(["1", "5"])) == ["1"]
+    assert asked[1]["where"] == {"number": {"$lt": 2.5}}
