@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memory_evidence.cable.evidence import Entry, Expansion
-from memory_evidence.cable.expand import ExpandOptions, expand
+from memory_evidence.cable.expand import MOST_CANDIDATES, ExpandOptions, expand
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, MemoryHost
 from memory_evidence.cable.links import Link, text_hash
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_LOOKED_UP", "read_expansion", "unexpanded"]
 
-MOST_LOOKED_UP: Final = 128
-"""Linked memories that the host is asked for in one read (ours)."""
+MOST_LOOKED_UP: Final = MOST_CANDIDATES
+"""Linked memories that the host is asked for in one read: as many as may compete (ours)."""
 
 
 def read_expansion(

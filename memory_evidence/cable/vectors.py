@@ -60,4 +60,5 @@ class Space:
 def _dots(matrix: NDArray[np.float64], vector: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the dot product of each row with `vector`."""
     # Not `@`: BLAS would wake its threads for this little, and wait for them where the machine is busy.
-    return np.einsum("ij,j->i", matrix, vector)
+    dots: NDArray[np.float64] = np.einsum("ij,j->i", matrix, vector)
+    return dots

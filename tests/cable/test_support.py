@@ -47,7 +47,7 @@ class Asked(NumpyHost):
 
 
 def test_a_hub_does_not_make_a_read_look_up_all_that_it_is_linked_to() -> None:
-    host = Asked(numbered(*(f"The mayor spoke of street {n}." for n in range(MOST_LOOKED_UP + 50))))
+    host = Asked(numbered(*(f"The mayor spoke of street {n}." for n in range(3 * MOST_LOOKED_UP))))
     memories = list(host.memories())
     hits = host.search("What did the mayor say of street 3?", 10)
     found = {hit.memory.id for hit in hits}
@@ -61,5 +61,5 @@ def test_a_hub_does_not_make_a_read_look_up_all_that_it_is_linked_to() -> None:
         found_memories = cable.expand(host, "What did the mayor say of street 3?", hits, limit=10)
     assert len(host.looked_up) == MOST_LOOKED_UP
     of_first = {memory.id for place, memory in enumerate(others) if place % 5 < 3}
-    assert set(host.looked_up[: len(of_first)]) == of_first
+    assert set(host.looked_up) < of_first
     assert found_memories.warning is None
