@@ -60,7 +60,7 @@ class ExpandOptions:
     reserved: int = 1
     """Open places that the best antecedents of the host's first entries get whoever competes, at least 0 (ours)."""
     reserved_of: int = 3
-    """How many of the host's first entries those places are kept for, at least 1 (ours)."""
+    """For how many of the host's first entries, at least 1; antecedents of the very first have precedence (ours)."""
     superseded_weight: float = 0.5
     """What the score of a memory counts of which all is superseded, in [0, 1] (ours; 1: the paper's way); unless it is
     1, such a memory gets no reserved place either."""
@@ -102,8 +102,9 @@ class _Contender:
     score: float
     is_host: bool
     """Whether it is one of the host's last entries."""
-    of_first: bool
-    """Whether it is an antecedent of one of the host's first entries, and not demoted."""
+    claim: int | None
+    """Of a kept place: 0 for antecedents of the host's first entry, 1 for those of the next ones, None for others and
+    for what is demoted."""
     marks: tuple[Superseded, ...] = ()
 
 
@@ -176,12 +177,13 @@ def expand(
     contenders = []
     for memory in (*(hit.memory for hit in last), *(memories[i] for i in linked)):
         own = worths[memory.id] if memory.id in worths else worth(memory.id)
-        of_first = is_behind(firsts, by_seeds.get(memory.id, {}))
+        by = by_seeds.get(memory.id, {})
+        claim = 0 if is_behind(firsts[:1], by) else 1 if is_behind(firsts[1:], by) else None
         score = own + options.word_weight * words.get(memory.id, 0.0)
         gone_by = outdated.get(memory.id, ())
         if options.superseded_weight < 1 and gone_by and gone_by[0].whole:
-            score, of_first = min(score, score * options.superseded_weight), False
-        contenders.append(_Contender(memory, score, memory.id in lasts, of_first, gone_by))
+            score, claim = min(score, score * options.superseded_weight), None
+        contenders.append(_Contender(memory, score, memory.id in lasts, claim, gone_by))
     taken, skipped = _admit(contenders, shown, space, open_places, options)
 
     def paths(memory: Memory) -> tuple[Path, ...]:
@@ -224,7 +226,7 @@ def _admit(
     """
     ranked = sorted(contenders, key=lambda c: (-c.score, not c.is_host))
     # The reserved places are given first; a near duplicate leaves its place to the next.
-    first = [c for c in ranked if c.of_first and not c.is_host]
+    first = sorted((c for c in ranked if c.claim is not None and not c.is_host), key=lambda c: c.claim or 0)
     taken: set[str] = set()
     near: set[str] = set()
     result = [space.rows[i] for i in shown if i in space.rows]
@@ -239,7 +241,7 @@ def _admit(
         result += [space.rows[memory_id]] if memory_id in space.rows else []
     left = [c for c in ranked if c.memory.id not in taken and not c.is_host]
     kept = [c for c in ranked if c.memory.id in taken]
-    least = min((c.score for c in kept if c.of_first and not c.is_host), default=float("inf"))
+    least = min((c.score for c in kept if c.claim is not None and not c.is_host), default=float("inf"))
 
     def reason(contender: _Contender) -> str:
         if contender.memory.id in near:

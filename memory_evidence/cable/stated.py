@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Stated", "Statements", "statements_of"]
 
 _ROLES = frozenset(("user", "assistant", "human", "ai"))
+_THE_USER = re.compile(r"\b[Tt]he user\b")
+"""As memories that a model extracted call whom they are about; the grammar would ask which user."""
 _HEADING = re.compile(
     r"\b(?:answer|caption|context|conversation|correction|date|dialogue|draft|dream|edit|example|fact|fiction|fwd|goal|"
     r"header|heading|hypothesis|idea|image|info|joke|lyrics|memo|message|myth|name|notes?|place|plan|poem|ps|question|"
@@ -40,6 +42,7 @@ def statements_of(text: str) -> Statements:
     name, said = spoken(text)
     if name and not _speaks(name):
         return Statements()
+    said = _THE_USER.sub("User", said)
     speaker = USER if name_key(name) in ("", USER, "human") else name
     read = _grammar().extract(Record(1, said, speaker))
     stated = []

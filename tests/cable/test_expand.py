@@ -143,6 +143,14 @@ def test_one_place_is_kept_for_what_is_behind_the_first_entries(first):
     assert {skip.memory.id for skip in result.skipped} == {"z"}
 
 
+def test_of_antecedents_those_of_the_very_first_entry_have_precedence():
+    strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1), "e": at(0.75, 2), "x": at(0.2, 1)}
+    links = [link("z", "a"), link("y", "b"), link("x", "e")]
+    found = hits("a", "b", "e", "c", "d", "g")
+    assert [e.memory.id for e in grow(found, links, strong, options=ExpandOptions(replace=1)).added] == ["z"]
+    assert [e.memory.id for e in grow(found, links[1:], strong, options=ExpandOptions(replace=1)).added] == ["y"]
+
+
 def test_no_place_is_kept_for_what_came_after_the_first_entries():
     strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1)}
     assert grow(FOUR, [link("a", "y")], strong, options=ExpandOptions()).added == ()

@@ -104,7 +104,11 @@ def test_in_doubt_nothing_is_superseded(told: Any, texts: Sequence[str]) -> None
 
 def test_what_a_speaker_says_of_himself_and_others_say_of_him_is_one_thing(told: Any) -> None:
     assert told("Bo: I live in Rome.", "Ann: Bo moved to Oslo.").marks() == {"1": [("2", "Oslo", "Rome")]}
-    assert told("user: I live in Rome.", "User lives in Oslo.", scope=("2",)).marks() == {"1": [("2", "Oslo", "Rome")]}
+    for scope, later in enumerate(
+        ("User lives in Oslo.", "The user has moved to Oslo.", "The user's home town is Oslo.")
+    ):
+        earlier = "I live in Rome." if "town" not in later else "The user's home town is Rome."
+        assert told(f"user: {earlier}", later, scope=(str(scope),)).marks() == {"1": [("2", "Oslo", "Rome")]}
 
 
 def test_scopes_do_not_supersede_each_other(told: Any) -> None:
