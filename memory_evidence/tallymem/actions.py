@@ -128,6 +128,7 @@ def is_command_line(action: str) -> bool:
     return _BARE.match(action) is not None
 
 
+@lru_cache(maxsize=4_096)
 def is_shell(tool: str) -> bool:
     """Whether `tool` runs commands of a shell."""
     words = _words(tool)
@@ -138,10 +139,16 @@ def is_shell(tool: str) -> bool:
 
 def runs_anything(tool: str, action: str) -> bool:
     """Whether a call runs what it is given, a shell's commands or code: such a step may do anything to any file."""
+    return _runs_given(tool) or is_command_line(action)
+
+
+@lru_cache(maxsize=4_096)
+def _runs_given(tool: str) -> bool:
     words = _words(tool)
-    return is_shell(tool) or not _INTERPRETS.isdisjoint(words) or words == ["run"] or is_command_line(action)
+    return is_shell(tool) or not _INTERPRETS.isdisjoint(words) or words == ["run"]
 
 
+@lru_cache(maxsize=4_096)
 def runs_commands(tool: str) -> bool:
     """Whether `tool` runs something that ends with an exit code; what a file or a page says about one is content."""
     return is_shell(tool) or not (_RUNS | _INTERPRETS).isdisjoint(_words(tool))
@@ -189,7 +196,7 @@ def _shell_text(name: str, arguments: Mapping[str, Any]) -> str | None:
 def _from_arguments(name: str, text: str, arguments: Mapping[str, Any]) -> Call:
     targets, file = _named(arguments)
     command = arguments.get("command")
-    if isinstance(command, str) and _IDENTIFIER.match(command) and not runs_anything(name, ""):
+    if isinstance(command, str) and _IDENTIFIER.match(command) and not _runs_given(name):
         # An editor or the like, whose `command` says what it does.
         effect = _EDITOR.get(command) if file else None
         called = f"{name} {command}"
@@ -211,7 +218,7 @@ def _from_arguments(name: str, text: str, arguments: Mapping[str, Any]) -> Call:
 def _is_untold(name: str, arguments: Mapping[str, Any], file: bool) -> bool:
     """Whether a call whose name tells no effect may have done anything to files."""
     words = set(_words(name))
-    if runs_anything(name, "") or any(isinstance(arguments.get(key), (str, list)) for key in _COMMAND_KEYS):
+    if _runs_given(name) or any(isinstance(arguments.get(key), (str, list)) for key in _COMMAND_KEYS):
         return True
     if not words.isdisjoint(_LOOKS):
         return False
@@ -226,7 +233,7 @@ def _from_text(name: str, text: str) -> Call:
     if len(words) > 1 and words[0] in _EDITOR and words[1].startswith(("/", "~")):  # an editor called on a command line
         overwrites = words[0] in _WRITES
         return Call(f"{name} {words[0]}", words[0], (words[1],), _EDITOR[words[0]], None, text, overwrites=overwrites)
-    untold = runs_anything(name, "")
+    untold = _runs_given(name)
     if "[" in body or "(" in body or "{" in body or "\n" in body or len(body.split()) > _MAX_WORDS:
         return Call(name, name, tuple(_marked(body)), None, None, text, untold=untold)
     if not name:
