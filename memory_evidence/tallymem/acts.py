@@ -11,6 +11,7 @@ from memory_evidence.tallymem.joining import Mention
 from memory_evidence.tallymem.kinds import check_class
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
+    COUNTED,
     DETERMINED,
     DOES,
     EVENT_NOUNS,
@@ -106,12 +107,21 @@ def read_verbs(clause: Clause) -> None:
 
 
 def _read_compound(clause: Clause, tool: str, match: re.Match[str]) -> None:
-    """Note the tool of a verb, and take out its object where the name has that as well: "emails sent" by send_email."""
+    """Note the tool of a verb, and take out its object where the name has that as well: "emails sent" by send_email.
+
+    Raises:
+        Unread: Its objects are counted, and need not be as many as its calls: those of `list_tables`, a service twice.
+    """
     clause.add("tool", tool, *match.span())
     parts = set(re.split(r"[_.-]+", tool.casefold()))
+    named = [row.targets for row in _rows_of(clause, tool)]
     for word in list(WORD.finditer(clause.left)):
-        if word[0].casefold() not in NEUTRAL and not parts.isdisjoint(lemmas(word[0])):
-            clause.blank(*word.span())
+        if parts.isdisjoint(lemmas(word[0])):
+            continue
+        many = word[0].casefold() in parts and word[0].casefold().endswith("s")
+        if COUNTED.search(clause.text, 0, word.start()) and (many or len(set(named)) < len(named)):
+            raise Unread(f"it does not say whether {word[0]!r} are the calls of {tool!r} or what they are about")
+        clause.blank(*word.span())
 
 
 def _only_one(clause: Clause, class_: str, match: re.Match[str]) -> str | None:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from memory_evidence.tallymem.acts import of_events
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.phrases import ACTIVE, EXPLICIT, PARTICIPLE
-from memory_evidence.tallymem.wording import ENDING, EVENTS, LIGHT, WORD, lemmas
+from memory_evidence.tallymem.wording import ENDING, EVENTS, LIGHT, WORD, lemmas, words
 
 if TYPE_CHECKING:
     from memory_evidence.tallymem.mentions import Clause
     from memory_evidence.tallymem.plan import Predicate
 
 _TO_DO = re.compile(r"\b(?:to|did|does|do|not)\s+\Z", re.IGNORECASE)
+_ABOUT = words("use involve include contain concern")
+"""Verbs of a call that say what it is about."""
 _DOING = re.compile(r"\b(?:did|does|do)\b", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*\Z")
 _CALLS = re.compile(r"\s+(?:calls|commands|actions|steps|operations)\s+(?:(?:that|which)\s+)?", re.IGNORECASE)
@@ -56,7 +58,7 @@ def _is_name(clause: Clause, match: re.Match[str]) -> bool:
         return True
     tools = [mention for mention in clause.mentions if mention.field == "tool" and mention.stop <= match.start()]
     if any(_CALLS.fullmatch(before, mention.stop) for mention in tools) and not PARTICIPLE.match(match[0]):
-        return not any(mention.start > match.start() for mention in clause.mentions)  # "which kubectl calls apply"
+        return match[0].casefold() not in _ABOUT  # "which kubectl calls apply"
     tool = next((mention for mention in tools if _BESIDE.fullmatch(before, mention.stop)), None)
     if tool is None:
         return False

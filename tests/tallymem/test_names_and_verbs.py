@@ -313,6 +313,14 @@ def test_a_noun_in_it_is_not(question):
     assert ask(SENT, question).results == ()
 
 
+def test_the_objects_of_a_tool_are_not_its_calls():
+    web = [call("restart_service", service=name) for name in ("web", "api", "web")]
+    assert "'services'" in ask(log(*web), "How many services were restarted?").reason
+    assert value(log(*web), "How many times was web restarted?") == 2
+    assert "'tables'" in ask(log(call("list_tables", db="x")), "How many tables were listed?").reason
+    assert "'events'" in ask(log(call("list_events", day="x")), "How many events were listed?").reason
+
+
 def test_nor_is_a_verb_in_the_names_of_two():
     assert (
         ask(log(call("web_search", q="x"), call("search_files", q="x")), "How many searches were made?").results == ()
