@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from memory_evidence.cable.causes import asks_for_cause
 from memory_evidence.cable.decay import freshness
 from memory_evidence.cable.evidence import Entry, Expansion, Path, Skipped, Superseded
 from memory_evidence.cable.hits import distinct
@@ -61,6 +62,8 @@ class ExpandOptions:
     """Open places that the best antecedents of the host's first entries get whoever competes, at least 0 (ours)."""
     reserved_of: int = 3
     """For how many of the host's first entries, at least 1; antecedents of the very first have precedence (ours)."""
+    causes: bool = True
+    """Whether a question that asks why is led to antecedents alone, and not to what came after (ours)."""
     superseded_weight: float = 0.5
     """What the score of a memory counts of which all is superseded, in [0, 1] (ours; 1: the paper's way); unless it is
     1, such a memory gets no reserved place either."""
@@ -90,7 +93,9 @@ class ExpandOptions:
         return min(self.replace, count // 2)
 
 
-PAPER: Final = ExpandOptions(query_weight=0.0, word_weight=0.0, fading=False, reserved=0, superseded_weight=1.0)
+PAPER: Final = ExpandOptions(
+    query_weight=0.0, word_weight=0.0, fading=False, reserved=0, causes=False, superseded_weight=1.0
+)
 """The paper's rule: summed support alone."""
 SIMILARITY: Final = ExpandOptions(query_weight=2.0, word_weight=0.0, fading=False, reserved=0)
 """Summed support, and twice the candidate's own cosine to the query."""
@@ -156,7 +161,8 @@ def expand(
     leading = dict.fromkeys([*shown, *(hit.memory.id for hit in seeds)])
     space = Space.of(query_vector, vectors, [*leading, *lasts, *memories])
     seed_scores = space.at_least(options.tau, leading)
-    by_seeds = reached(links, seed_scores, shown)
+    back = options.causes and asks_for_cause(query)
+    by_seeds = reached(links, seed_scores, shown, back=back)
     fresh = {} if options.half_life_days is None else freshness(links, options.half_life_days, now)
 
     def worth(memory_id: str) -> float:

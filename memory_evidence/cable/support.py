@@ -13,13 +13,18 @@ Reached = dict[tuple[str, Direction], str]
 """By seed and direction: why they are linked."""
 
 
-def reached(links: Iterable[Link], seeds: Mapping[str, float], fixed: Set[str]) -> dict[str, Reached]:
-    """Return by which seeds each memory that is not fixed is reached, over links in either direction."""
+def reached(
+    links: Iterable[Link], seeds: Mapping[str, float], fixed: Set[str], *, back: bool = False
+) -> dict[str, Reached]:
+    """Return by which seeds each memory that is not fixed is reached, over links in either direction.
+
+    With `back` only antecedents are.
+    """
     found: dict[str, Reached] = {}
     for prior, new, reason, *_ in links:
         if new in seeds and prior not in fixed:
             found.setdefault(prior, {}).setdefault((new, "prior"), reason)
-        if prior in seeds and new not in fixed:
+        if not back and prior in seeds and new not in fixed:
             found.setdefault(new, {}).setdefault((prior, "later"), reason)
     return found
 

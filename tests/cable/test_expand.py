@@ -143,6 +143,22 @@ def test_one_place_is_kept_for_what_is_behind_the_first_entries(first):
     assert {skip.memory.id for skip in result.skipped} == {"z"}
 
 
+@pytest.mark.parametrize(
+    ("query", "causes", "added"),
+    [
+        ("Why did it happen?", True, ()),
+        ("What led to it?", True, ()),
+        ("What was the REASON?", True, ()),
+        ("Why did it happen?", False, ("y",)),
+        ("What happened then?", True, ("y",)),
+    ],
+)
+def test_why_is_not_answered_by_what_came_after(query, causes, added):
+    result = grow(FOUR, [link("a", "y")], VECTORS, query=query, options=replace(PAPER, replace=1, causes=causes))
+    assert tuple(entry.memory.id for entry in result.added) == added
+    assert grow(FOUR, [link("y", "a")], VECTORS, query=query, options=replace(PAPER, causes=causes)).added
+
+
 def test_of_antecedents_those_of_the_very_first_entry_have_precedence():
     strong = {**VECTORS, "c": at(0.7, 3), "d": at(0.7, 1), "e": at(0.75, 2), "x": at(0.2, 1)}
     links = [link("z", "a"), link("y", "b"), link("x", "e")]
