@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from integrations._chroma_host import QueryHost
-from memory_evidence.cable.evidence import Expansion
+from memory_evidence.cable.evidence import Expansion, provenance
 from memory_evidence.cable.spaces import distance
 
 __all__ = ["COLUMNS", "NO_TEXT", "query_texts_of", "with_linked"]
@@ -51,14 +50,14 @@ def with_linked(
     made |= {name: [] if name in include and result[name] is not None else None for name in COLUMNS}
     for row, (host, expansion) in enumerate(zip(hosts, expansions, strict=True)):
         own = {record: place for place, record in enumerate(result["ids"][row])}
-        paths = {entry.memory.id: [asdict(path) for path in entry.paths] for entry in expansion.added}
+        added = [entry.memory.id for entry in expansion.added]
         made["ids"].append(list(expansion.ids))
-        made["cable"].append([paths.get(record) for record in expansion.ids])
-        for record in paths:
+        made["cable"].append([provenance(entry) for entry in expansion.entries])
+        for record in added:
             far = distance(host.space, host.query_vector, host.linked[record]["embeddings"])
             host.linked[record]["distances"] = far
         for name in COLUMNS:
             if made[name] is not None:
-                cells = [host.linked[i][name] if i in paths else result[name][row][own[i]] for i in expansion.ids]
+                cells = [host.linked[i][name] if i in added else result[name][row][own[i]] for i in expansion.ids]
                 made[name].append(np.array(cells) if name == "embeddings" else cells)
     return made

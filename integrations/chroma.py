@@ -42,9 +42,10 @@ _UNEXPANDED = ("query_images", "query_uris")
 class CableCollection(CableWrapper):
     """A Chroma collection whose `query` also finds what is linked to its hits; documents are the memories.
 
-    Results have Chroma's nested shape and one key more, `cable`: for each query and entry the links that led to it, or
-    None for an entry of the collection's own. Records without a document are returned as ever, and never linked.
-    Queries by image or URI are the collection's own.
+    Results have Chroma's nested shape and one key more, `cable`: for each query and entry how it came in and what
+    superseded it, as `memory_evidence.cable.evidence.provenance` gives it; None for an entry of the collection's own
+    that stands. Records without a document are returned as ever, and never linked. Queries by image or URI are the
+    collection's own.
     """
 
     def __init__(

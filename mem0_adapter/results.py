@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_evidence.cable.evidence import Entry, Expansion
+from memory_evidence.cable.evidence import Entry, Expansion, provenance
 from memory_evidence.cable.host import Hit, Memory
 
 __all__ = ["KEY", "Changes", "changes_of", "hits_of", "items_of", "merged"]
@@ -64,14 +64,17 @@ def merged(response: Any, expansion: Expansion, added: Mapping[str, Any], scores
     """
     if expansion.warning is not None and isinstance(response, Mapping):
         return {**response, KEY: {"warning": expansion.warning}}
-    if not expansion.added or any(added.get(entry.memory.id) is None for entry in expansion.added):
+    changed = bool(expansion.added) or any(entry.superseded_by for entry in expansion.entries)
+    if not changed or any(added.get(entry.memory.id) is None for entry in expansion.added):
         return response
     own: dict[str, Any] = {}
     for item in items_of(response):
         own.setdefault(str(item.get("id")), item)
     detailed = any("score_details" in item for item in own.values())
     results = [
-        own[entry.memory.id] if entry.origin == "host" else _item(entry, added[entry.memory.id], scores, detailed)
+        _own(entry, own[entry.memory.id])
+        if entry.origin == "host"
+        else _item(entry, added[entry.memory.id], scores, detailed)
         for entry in expansion.entries
     ]
     return {**response, "results": results} if isinstance(response, Mapping) else results
@@ -87,13 +90,13 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
+def _own(entry: Entry, item: Mapping[str, Any]) -> Mapping[str, Any]:
+    told = provenance(entry)
+    return item if told is None else {**item, KEY: told}
+
+
 def _item(entry: Entry, item: Mapping[str, Any], scores: Mapping[str, float], detailed: bool) -> dict[str, Any]:
-    paths = [
-        {"seed": path.seed, "direction": path.direction, "reason": path.reason, "seed_score": path.seed_score}
-        for path in entry.paths
-    ]
-    ours = {"score": entry.score, "paths": paths, "replaced": entry.replaced}
     score = scores.get(entry.memory.id)
     # mem0 did not search by this memory's words or names: of its details, the likeness alone is known.
     details = {"score_details": {"semantic_score": score, "final_score": score}} if detailed else {}
-    return {**item, "score": score, **details, KEY: ours}
+    return {**item, "score": score, **details, KEY: provenance(entry)}

@@ -249,6 +249,17 @@ class CableContract:
             host.edit(cause, "The tram to the harbour runs every ten minutes.", behind=behind)
             assert host.search(QUESTION, self.k) == host.plain(QUESTION, self.k)
 
+    def test_an_old_value_is_never_shown_as_current(self) -> None:
+        with self.open() as host:
+            old, new = host.add("Emma lives in Rome."), host.add("Emma moved to Oslo.")
+            host.cable.link_pending()
+            (entry,) = (e for e in host.explain("Where does Emma live?", 2).entries if e.memory.id == old)
+            assert [(mark.by, mark.value, mark.stated) for mark in entry.superseded_by] == [(new, "Oslo", "Rome")]
+            # What the host does not show supersedes nothing.
+            host.delete(new, behind=True)
+            (entry,) = (e for e in host.explain("Where does Emma live?", 2).entries if e.memory.id == old)
+            assert entry.superseded_by == ()
+
     # Scopes
 
     def test_equal_texts_of_two_users_share_no_link(self) -> None:

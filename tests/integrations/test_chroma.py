@@ -100,9 +100,10 @@ class TestResults:
         found = memories.query(query_texts=[QUESTION], n_results=5)
         *own, added = found["cable"][0]
         assert own == [None] * 4
-        assert [(path["seed"], path["direction"], path["reason"]) for path in added] == [
+        assert [(path["seed"], path["direction"], path["reason"]) for path in added["paths"]] == [
             ("7", "prior", "it was the shouting")
         ]
+        assert added["replaced"] not in found["ids"][0]
 
     def test_each_of_several_queries_is_expanded_on_its_own(self, memories):
         tell(memories)

@@ -208,6 +208,19 @@ def test_a_memory_whose_model_is_out_of_reach_says_what_to_give(make: Any, links
     CableMemory(memory, store=links, model="rules", linking="deferred").close()
 
 
+def test_an_old_value_in_mem0s_own_result_is_marked(make: Any, links: str) -> None:
+    with CableMemory(make("chroma"), store=links, model="rules", linking="deferred") as cable:
+        old, new = remember(cable, "Emma lives in Rome."), remember(cable, "Emma moved to Oslo.")
+        cable.link_pending()
+        found = {item["id"]: item for item in cable.search("Where does Emma live?", user_id="ann", limit=2)["results"]}
+        (mark,) = found[old].pop("cable")["superseded_by"]
+        assert (mark["by"], mark["stated"], mark["value"]) == (new, "Rome", "Oslo")
+        assert "cable" not in found[new]
+        cable.delete(new)
+        (item,) = cable.search("Where does Emma live?", user_id="ann", limit=2)["results"]
+        assert "cable" not in item
+
+
 def test_a_memory_is_wrapped_once(story: Story, links: str) -> None:
     with pytest.raises(ConfigError, match="has links already"):
         CableMemory(story[1], store=links)
@@ -292,7 +305,7 @@ def test_what_mem0_did_not_delete_stays_linked(story: Story) -> None:
 
 def test_a_reset_takes_the_links_of_this_collection_and_no_others(story: Story) -> None:
     _, cable, cause, effect = story
-    other = ("mem0", "elsewhere", "user_id", "ann")
+    other = ("mem0", "elsewhere", cable.scope(user_id="ann")[2], "user_id", "ann")
     cable.links.add(other, [link(cause, effect, (CAUSE, EFFECT))])
     cable.reset()
     assert list(cable.links.all(cable.scope(user_id="ann"))) == []
