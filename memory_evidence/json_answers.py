@@ -35,7 +35,7 @@ _LOOP = re.compile(r"(.{1,80}?)\1{15,}", re.DOTALL)
 _MIN_LOOP_CHARS = 200
 
 
-def parse_json(text: str, schema: type[T], *, unanimous: bool = False) -> T:
+def parse_json(text: str, schema: type[T], *, unanimous: bool = False, whole: bool = False) -> T:
     """Read a model's answer as `schema`, whatever it is wrapped in.
 
     JSON in fences or prose is found; of several answers the last one wins, for models correct themselves. Broken JSON
@@ -47,6 +47,7 @@ def parse_json(text: str, schema: type[T], *, unanimous: bool = False) -> T:
         text: What the model said.
         schema: What its answer must validate as.
         unanimous: Whether answers that differ are none: the last may be quoted from what the model was shown.
+        whole: Whether an answer that broke off is none: what it lacks would change what the rest means.
 
     Raises:
         ModelOutputError: Nothing in the answer validates, or answers differ; `.raw` keeps the answer.
@@ -54,7 +55,7 @@ def parse_json(text: str, schema: type[T], *, unanimous: bool = False) -> T:
     if len(text) > MAX_JSON_CHARS:
         raise ModelOutputError("read answer", f"longer than {MAX_JSON_CHARS} characters", text)
     reason = ""
-    values = _values(text)
+    values = _values(text, whole)
     found: list[T] = []
     for value in chain(_exact(values, schema), _reshaped(values, schema)):
         try:
@@ -70,7 +71,7 @@ def parse_json(text: str, schema: type[T], *, unanimous: bool = False) -> T:
     raise ModelOutputError("read answer", reason or (f"not a {schema.__name__}" if values else "no JSON found"), text)
 
 
-def _values(text: str) -> list[Any]:
+def _values(text: str, whole: bool) -> list[Any]:
     """The JSON values in `text`, in order: whole ones as they are, and the first broken one repaired to the end."""
     try:
         return [_DECODER.decode(text)]
@@ -84,15 +85,15 @@ def _values(text: str) -> list[Any]:
         except (ValueError, RecursionError):
             if _LIKE_JSON.match(text, opening.start()):
                 # Not scanned further: what lies within a broken object is a part of the answer, not the answer.
-                return values + _repaired(text[opening.start() :])
+                return values + _repaired(text[opening.start() :], whole)
             stop = opening.end()
         else:
             values.append(value)
         opening = _OPENING.search(text, stop)
-    return values or (_repaired(text[first.start() :]) if first else [])
+    return values or (_repaired(text[first.start() :], whole) if first else [])
 
 
-def _repaired(text: str) -> list[Any]:
+def _repaired(text: str, whole: bool) -> list[Any]:
     loop = _LOOP.search(text)
     if loop and len(loop[0]) >= _MIN_LOOP_CHARS:
         text = text[: loop.end(1)]
@@ -104,7 +105,7 @@ def _repaired(text: str) -> list[Any]:
         return []
     if not isinstance(value, (dict, list)):
         return []
-    if _is_empty(value) and len(_OPENING.findall(text)) > len(_CLOSING.findall(text)):
+    if (whole or _is_empty(value)) and len(_OPENING.findall(text)) > len(_CLOSING.findall(text)):
         return []  # cut off before it said anything, which is not the same as saying that there is nothing
     if isinstance(value, list) and not text.startswith("["):
         return value  # several values one after another

@@ -149,6 +149,8 @@ class Ask:
     max_tokens: int = 1024
     unanimous: bool = False
     """Whether an answer that holds several which differ cannot be read; otherwise the last of them counts."""
+    whole: bool = False
+    """Whether an answer that broke off cannot be read; otherwise what is there of it counts."""
 
 
 Answer = BaseModel | ModelError
@@ -263,7 +265,7 @@ def _read(ask: Ask, reply: object, meter: UsageMeter | None) -> Answer:
     usage = Usage(1, reply.prompt_tokens or 0, reply.completion_tokens or 0)
     answer: Answer
     try:
-        answer = parse_json(text, ask.schema, unanimous=ask.unanimous)
+        answer = parse_json(text, ask.schema, unanimous=ask.unanimous, whole=ask.whole)
     except ModelOutputError as error:
         answer, usage = error, replace(usage, unreadable=1)
     if meter is not None:

@@ -219,7 +219,8 @@ def _ask(question: str, ledger: Ledger) -> Ask:
         "question": question,
     }
     text = encodable(json.dumps(data, ensure_ascii=False))
-    return Ask("compile", (Message("system", _INSTRUCTION), Message("user", text)), PlanOut, max_tokens=_MAX_TOKENS)
+    messages = (Message("system", _INSTRUCTION), Message("user", text))
+    return Ask("compile", messages, PlanOut, max_tokens=_MAX_TOKENS, whole=True)
 
 
 def _query(out: _QueryOut, question: str, ledger: Ledger, *, alone: bool) -> SubQuery:

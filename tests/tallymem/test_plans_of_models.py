@@ -237,3 +237,21 @@ async def test_a_plan_of_a_model_is_read_with_the_log_that_it_is_executed_over()
     question = "lol how many searches in the last 5 steps"
     assert values(live.evidence(question)) == [5]
     assert values(await live.aevidence(question)) == [5]
+
+
+@pytest.mark.parametrize("cut", [*range(70, 130, 6), -1, -2, -3, -4])
+def test_a_plan_that_breaks_off_is_none(cut: int):
+    where = {"tool": ["search"], "exit_code": ["nonzero"]}
+    answer = json.dumps(
+        {"applicable": True, "queries": [{"operation": "count", "where": where}, {"operation": "last"}]}
+    )
+    memory = TallyMem(SEARCHES, ScriptedModel([answer[:cut]]), compiler="model", attach_above=None)
+    found = memory.evidence("how frequently did it search")
+    assert found.computed is None
+    assert found.reason
+
+
+def test_a_plan_that_is_broken_and_whole_is_repaired():
+    answer = "{'applicable': true, 'queries': [{'operation': 'count', 'where': {'tool': ['search'],},},],}"
+    memory = TallyMem(SEARCHES, ScriptedModel([answer]), compiler="model", attach_above=None)
+    assert values(memory.evidence("how frequently did it search")) == [30]
