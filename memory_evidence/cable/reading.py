@@ -18,6 +18,7 @@ from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.cable.superseded import Marks, marks_of
 from memory_evidence.cable.support import most_supported
 from memory_evidence.cable.vectors import Space
+from memory_evidence.errors import HostError
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
@@ -49,6 +50,9 @@ def read_expansion(
     found = distinct(hits)[:limit]
     further = distinct(seeds)
     near = {hit.memory.id: hit.memory for hit in (*further, *found)}
+    odd = next((i for i in near if not isinstance(i, str)), None)
+    if odd is not None:
+        raise HostError("host: search", f"the id {odd!r} of a memory is no text")
     marks = partial(marks_of, links, host)
     fixed = [hit.memory.id for hit in found[: len(found) - options.open_places(len(found))]]
     leads = list(dict.fromkeys([*fixed, *(hit.memory.id for hit in further)]))

@@ -335,3 +335,14 @@ def test_scopes_of_another_host_are_left_alone(host: NumpyHost, file_url: str) -
         cable.reset()
         assert cable.links.scopes() == [("chroma", "other")]
         assert cable.links.counts(("chroma", "other")).pending == 1
+
+
+def test_ids_that_are_no_text_are_a_host_error_or_the_plain_result() -> None:
+    host = NumpyHost(numbered("Emma wrote a letter.", "The tram is late."))
+    hits = [Hit(Memory(7, "Emma wrote a letter."), 0.5), *host.search("tram", 1)]  # type: ignore[arg-type]
+    with Cable(lambda _: host, store="sqlite://", linking="deferred") as cable, pytest.raises(HostError, match="id 7"):
+        cable.expand(host, "letter", hits, limit=2)
+    with Cable(lambda _: host, store="sqlite://", linking="deferred", on_error="skip") as cable:
+        found = cable.expand(host, "letter", hits, limit=2)
+    assert [entry.memory for entry in found.entries] == [hit.memory for hit in hits]
+    assert "id 7" in (found.warning or "")
