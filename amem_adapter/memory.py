@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
@@ -12,10 +11,10 @@ from typing_extensions import Unpack
 
 from amem_adapter.hosts import NoteHost, note_host
 from memory_evidence.cable.cable import Cable, CableSettings
-from memory_evidence.cable.evidence import Expansion
+from memory_evidence.cable.evidence import Expansion, provenance
 from memory_evidence.cable.host import Hit, Memory
 from memory_evidence.cable.spaces import distance, similarity
-from memory_evidence.cable.wrapper import CableWrapper
+from memory_evidence.cable.wrapper import CableWrapper, check_unwrapped
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.function_model import FunctionModel
 from memory_evidence.models import ChatModel, Message
@@ -33,7 +32,9 @@ class CableAgenticMemory(CableWrapper):
     """An `AgenticMemorySystem` of upstream A-MEM or of the package `a-mem`, with links of CABLE's own.
 
     `search` and `search_agentic` return A-MEM's entries in its own form, the last of them exchanged for linked notes;
-    those have one key more, `cable`, with the links that led to them. `score` is a distance, as ever: lower is nearer.
+    those have one key more, `cable`, as `memory_evidence.cable.evidence.provenance` gives it: the links that led to
+    them, and what each replaced. A note of A-MEM's own has it, too, where a later note superseded what it says.
+    `score` is a distance, as ever: lower is nearer.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class CableAgenticMemory(CableWrapper):
             ScopeError: The scope is malformed.
             StoreError: The links cannot be opened.
         """
+        check_unwrapped("system", system)
         if max_entries < 1:
             raise ConfigError("max_entries", max_entries, "at least 1")
         self._max_entries = max_entries
@@ -88,6 +90,10 @@ class CableAgenticMemory(CableWrapper):
         self._written([note])
         return note
 
+    async def aadd_note(self, content: str, time: str | None = None, **fields: Any) -> str:
+        """`add_note` in a thread."""
+        return await asyncio.to_thread(self.add_note, content, time, **fields)
+
     def update(self, memory_id: str, **fields: Any) -> bool:
         """A-MEM's `update`; a note with other content is linked anew, and its old links are stale."""
         done: bool = self._wrapped.update(memory_id, **fields)
@@ -95,12 +101,20 @@ class CableAgenticMemory(CableWrapper):
             self._written([memory_id])
         return done
 
+    async def aupdate(self, memory_id: str, **fields: Any) -> bool:
+        """`update` in a thread."""
+        return await asyncio.to_thread(self.update, memory_id, **fields)
+
     def delete(self, memory_id: str) -> bool:
         """A-MEM's `delete`; the note's links go with it."""
         done: bool = self._wrapped.delete(memory_id)
         if done:
             self._cable.deleted(self.scope, [memory_id])
         return done
+
+    async def adelete(self, memory_id: str) -> bool:
+        """`delete` in a thread."""
+        return await asyncio.to_thread(self.delete, memory_id)
 
     def search(self, query: str, k: int = 5, *, replace: int | None = None) -> _Found:
         """A-MEM's `search` with linked notes; `replace` is another number than the wrapper's own."""
@@ -121,6 +135,10 @@ class CableAgenticMemory(CableWrapper):
     def explain(self, query: str, k: int = 5, *, replace: int | None = None) -> Expansion:
         """Return how `search` chose its entries: seeds, links, scores, and what was replaced and why."""
         return self._found(query, self._wrapped.search(query, self._most(k)), k, replace)[1]
+
+    async def aexplain(self, query: str, k: int = 5, *, replace: int | None = None) -> Expansion:
+        """`explain` in a thread."""
+        return await asyncio.to_thread(self.explain, query, k, replace=replace)
 
     def _most(self, k: int) -> int:
         return min(k, self._max_entries)
@@ -144,12 +162,14 @@ class CableAgenticMemory(CableWrapper):
             added = self._linked(query, expansion, own[0]) if expansion.added else {}
         if len(added) < len(expansion.added):
             return own, expansion  # a linked note was deleted meanwhile, or cannot be read
-        return [entries.get(note) or added[note] for note in expansion.ids], expansion
+        told = {entry.memory.id: provenance(entry) for entry in expansion.entries}
+        found = [(entries.get(note) or added[note], told[note]) for note in expansion.ids]
+        return [{**entry, "cable": its} if its else entry for entry, its in found], expansion
 
     def _linked(self, query: str, expansion: Expansion, model: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the added notes as entries with the keys of `model`, an entry of the same search."""
-        paths = {entry.memory.id: [asdict(path) for path in entry.paths] for entry in expansion.added}
-        fields, vectors = self._notes.shown(list(paths)), self._notes.vectors(list(paths))
+        notes = [entry.memory.id for entry in expansion.added]
+        fields, vectors = self._notes.shown(notes), self._notes.vectors(notes)
         asked, space = self._notes.embed([query])[0], self._notes.space
         return {
             note: {
@@ -157,9 +177,8 @@ class CableAgenticMemory(CableWrapper):
                 "id": note,
                 **({"is_neighbor": True} if "is_neighbor" in model else {}),
                 **({"score": distance(space, asked, vectors[note])} if "score" in model else {}),
-                "cable": paths[note],
             }
-            for note in paths
+            for note in notes
             if note in fields and note in vectors
         }
 

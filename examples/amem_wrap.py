@@ -51,7 +51,7 @@ def main() -> None:
         print(f"  {system.read(note['id']).content}")
     print("With links, as many notes:")
     for note in memory.search(QUESTION, k=3):
-        reasons = [f"<- {path['reason']}" for path in note.get("cable", ())]
+        reasons = [f"<- {path['reason']}" for path in note.get("cable", {}).get("paths", ())]
         print(f"  {memory.read(note['id']).content}", *reasons)
     memory.close()
 

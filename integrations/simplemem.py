@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from typing_extensions import Unpack, override
 
 from integrations._simplemem_host import EntryHost, WatchedStore, as_entry, identity
+from integrations._simplemem_judge import JUDGE, gathered, own_model, unneeded
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.host import Hit, Memory
-from memory_evidence.cable.wrapper import CableWrapper
+from memory_evidence.cable.wrapper import CableWrapper, check_unwrapped
 from memory_evidence.errors import ConfigError, ScopeError
-from memory_evidence.function_model import FunctionModel
-from memory_evidence.models import ChatModel, Message
+from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope, check_scope
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["CableSimpleMem"]
 
 logger = logging.getLogger(__name__)
-
-_JUDGE = "_analyze_information_completeness"
 
 
 class CableSimpleMem(CableWrapper):
@@ -65,14 +63,16 @@ class CableSimpleMem(CableWrapper):
             store: Where links are kept: a URL, or what `open_links` returned.
             model: Judges the links. None: SimpleMem's own model. "rules": no model, which links less.
             replace: Entries of a result, at least 0, whose places linked entries may take.
-            max_entries: Most entries of any result, at least 1, SimpleMem's first; None: as many as it finds.
+            max_entries: Most entries of any result, at least 1, SimpleMem's first. None: the most that its protocol asks
+                for, `semantic_top_k` for each of 4 planned queries and of 3 in each round of reflection.
             **settings: As for `Cable`.
 
         Raises:
             ConfigError: An argument is wrong.
             StoreError: The links cannot be opened.
         """
-        if not hasattr(getattr(system, "hybrid_retriever", None), _JUDGE):
+        check_unwrapped("system", system)
+        if not hasattr(getattr(system, "hybrid_retriever", None), JUDGE):
             raise ConfigError("system", type(system).__name__, "a SimpleMemSystem with its adaptive retriever")
         if max_entries is not None and max_entries < 1:
             raise ConfigError("max_entries", max_entries, "at least 1, or None")
@@ -85,7 +85,7 @@ class CableSimpleMem(CableWrapper):
                 raise ScopeError(asked, f"the scope of this system, {own!r}")
             return self._entries
 
-        judge = FunctionModel("SimpleMem's model", self._ask) if model is None else None if model == "rules" else model
+        judge = own_model(system) if model is None else None if model == "rules" else model
         cable = Cable(open_host, store=store, model=judge, replace=replace, **settings)
         super().__init__(system, self._entries, cable, settings.get("on_error", "raise"))
         self._watched = WatchedStore(system.memory_builder.vector_store)
@@ -96,15 +96,27 @@ class CableSimpleMem(CableWrapper):
         with self._noting():
             self._wrapped.add_dialogue(speaker, content, timestamp)
 
+    async def aadd_dialogue(self, speaker: str, content: str, timestamp: str | None = None) -> None:
+        """`add_dialogue` in a thread."""
+        await asyncio.to_thread(self.add_dialogue, speaker, content, timestamp)
+
     def add_dialogues(self, dialogues: list[Any]) -> None:
         """SimpleMem's `add_dialogues`; what it makes of full windows is linked."""
         with self._noting():
             self._wrapped.add_dialogues(dialogues)
 
+    async def aadd_dialogues(self, dialogues: list[Any]) -> None:
+        """`add_dialogues` in a thread."""
+        await asyncio.to_thread(self.add_dialogues, dialogues)
+
     def finalize(self) -> None:
         """SimpleMem's `finalize`; what it makes of the rest is linked."""
         with self._noting():
             self._wrapped.finalize()
+
+    async def afinalize(self) -> None:
+        """`finalize` in a thread."""
+        await asyncio.to_thread(self.finalize)
 
     def ask(self, question: str) -> str:
         """SimpleMem's `ask`, answered from `retrieve`."""
@@ -137,6 +149,12 @@ class CableSimpleMem(CableWrapper):
         """Return how `retrieve` chose its entries; `warning` says why links were not used, where they were not."""
         return self._retrieve(query, enable_reflection, replace)[1]
 
+    async def aexplain(
+        self, query: str, enable_reflection: bool | None = None, *, replace: int | None = None
+    ) -> Expansion:
+        """`explain` in a thread."""
+        return await asyncio.to_thread(self.explain, query, enable_reflection, replace=replace)
+
     @override
     def close(self) -> None:
         """Stop linking and watching; what is pending stays pending. SimpleMem stays open."""
@@ -146,16 +164,7 @@ class CableSimpleMem(CableWrapper):
         super().close()
 
     def _retrieve(self, query: str, enable_reflection: bool | None, replace: int | None) -> tuple[list[Any], Expansion]:
-        verdicts: list[str] = []
-        retriever = copy(self._wrapped.hybrid_retriever)  # of this call alone: others may run beside it
-        judge = getattr(retriever, _JUDGE)
-
-        def judged(*args: Any, **options: Any) -> str:
-            verdicts.append(judge(*args, **options))
-            return verdicts[-1]
-
-        setattr(retriever, _JUDGE, judged)
-        own = retriever.retrieve(query, enable_reflection)[: self._max_entries]
+        own, verdicts = gathered(self._wrapped.hybrid_retriever, query, enable_reflection, self._max_entries)
         hits = [Hit(Memory(e.entry_id, e.lossless_restatement, e.timestamp), None) for e in own]
         if unused := self._unused(own, verdicts):
             plain = tuple(Entry(hit.memory, "host", None) for hit in hits)
@@ -180,9 +189,7 @@ class CableSimpleMem(CableWrapper):
             # Its nearest entries are never none; it prints its errors and returns nothing.
             logger.warning("SimpleMem found nothing though it holds entries: its search failed, see its output")
             return "SimpleMem's search failed: it found nothing though it holds entries"
-        if not verdicts:
-            return "SimpleMem did not judge its result: planning or reflection is off"
-        return "SimpleMem judged its result complete" if verdicts[-1] == "complete" else None
+        return unneeded(verdicts)
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -191,8 +198,3 @@ class CableSimpleMem(CableWrapper):
         finally:
             with self._watched.taken() as stored:
                 self._written(stored)
-
-    def _ask(self, messages: Sequence[Message], _schema: object, temperature: float, _max_tokens: int) -> str:
-        # Without a response format, which not every server of SimpleMem's takes.
-        chat = [{"role": message.role, "content": message.content} for message in messages]
-        return str(self._wrapped.llm_client.chat_completion(chat, temperature=temperature))

@@ -53,7 +53,8 @@ def test_added_notes_have_the_keys_and_distances_of_the_hosts_own(wrapped):
         assert added.keys() == whole[cause].keys() | {"cable"}
         assert added["score"] == pytest.approx(whole[cause]["score"], abs=1e-4)
         assert added["score"] > kept[0]["score"]
-        assert [(path["seed"], path["direction"]) for path in added["cable"]] == [(effect, "prior")]
+        assert [(path["seed"], path["direction"]) for path in added["cable"]["paths"]] == [(effect, "prior")]
+        assert added["cable"]["replaced"] == own(QUESTION, 6)[-1]["id"]
         assert added.get("content", CAUSE) == CAUSE
         assert added.get("is_neighbor", True)
         json.dumps(added)
@@ -91,6 +92,36 @@ def test_async_searches_find_the_same(wrapped):
     tell(wrapped)
     assert asyncio.run(wrapped.cable.asearch(QUESTION, 6)) == wrapped.cable.search(QUESTION, 6)
     assert asyncio.run(wrapped.cable.asearch_agentic(QUESTION, 6)) == wrapped.cable.search_agentic(QUESTION, 6)
+    shown = asyncio.run(wrapped.cable.aexplain(QUESTION, 6))
+    assert (shown.ids, shown.added) == (
+        wrapped.cable.explain(QUESTION, 6).ids,
+        wrapped.cable.explain(QUESTION, 6).added,
+    )
+
+
+def test_async_writes_are_noted_for_linking(wrapped):
+    async def write():
+        note = await wrapped.cable.aadd_note(CAUSE, tags=["office"])
+        assert await wrapped.cable.aupdate(note, content=EFFECT)
+        assert not await wrapped.cable.aupdate("nobody", content=EFFECT)
+        gone = await wrapped.cable.aadd_note(OTHERS[0])
+        assert await wrapped.cable.adelete(gone)
+        return note
+
+    note = asyncio.run(write())
+    assert wrapped.cable.read(note).content == EFFECT
+    assert (wrapped.cable.stats().memories, wrapped.cable.stats().pending) == (1, 1)
+
+
+def test_a_note_of_its_own_says_what_superseded_it(wrapped):
+    old, new = wrapped.add("Emma lives in Rome."), wrapped.add("Emma moved to Oslo.")
+    wrapped.cable.link_pending()
+    system = wrapped.system("ann")
+    for ours, own in ((wrapped.cable.search, system.search), (wrapped.cable.search_agentic, system.search_agentic)):
+        found = {entry["id"]: dict(entry) for entry in ours("Where does Emma live?", 2)}
+        (mark,) = found[old].pop("cable")["superseded_by"]
+        assert (mark["by"], mark["value"], mark["stated"]) == (new, "Oslo", "Rome")
+        assert list(found.values()) == own("Where does Emma live?", 2)
 
 
 # Notes
@@ -276,6 +307,11 @@ def test_upstreams_consolidation_does_not_cut_the_wrapper_off(wrapped):
     cause, *_ = tell(wrapped)
     wrapped.cable.consolidate_memories()
     assert cause in wrapped.search(QUESTION, 6)
+
+
+def test_a_system_is_wrapped_once(wrapped):
+    with pytest.raises(ConfigError, match="has links already"):
+        CableAgenticMemory(wrapped.cable, scope=("ann",), store="sqlite://")
 
 
 @pytest.mark.parametrize("thing", [None, object(), {"memories": {}}])

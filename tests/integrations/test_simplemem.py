@@ -1,5 +1,6 @@
 """CABLE around a real SimpleMem: its model is scripted, its vectors and its table are real."""
 
+import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
@@ -14,7 +15,8 @@ if find_spec("simplemem") is None:
 
 from integrations.simplemem import CableSimpleMem
 from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError
-from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION, CableContract, WrappedHost
+from memory_evidence.testing import CableContract, WrappedHost
+from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION
 from tests.integrations.simplemem_system import Dialogue, new_entry, new_system
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
@@ -219,6 +221,44 @@ class TestResults:
                 host.cable.llm_client.verdicts = [verdict]
                 assert ids(small.retrieve(QUESTION)) == host.plain(QUESTION, 6)[:2]
 
+    def test_the_union_of_several_queries_is_whole_and_expanded_within_its_own_number(self, host):
+        class TwoQueries(type(host.cable.llm_client)):
+            def queries(self, prompt):
+                return {"queries": [QUESTION, OTHERS[3]]}
+
+        cause, _ = tell(host)
+        retriever = host.cable.hybrid_retriever
+        retriever.semantic_top_k, retriever.llm_client = 3, TwoQueries()
+        own = ids(retriever.retrieve(QUESTION))
+        assert len(own) > 3
+        found = ids(host.cable.retrieve(QUESTION))
+        assert cause not in own
+        assert set(found) - set(own) == {cause}
+        assert len(found) == len(own)
+        assert [i for i in found if i in own] == [i for i in own if i in found]
+
+    def test_without_a_bound_of_ones_own_it_is_what_simplemems_protocol_asks_for_at_most(self, host):
+        """SimpleMem cuts the planned queries itself, and takes as many missing ones as its model writes."""
+
+        class Talkative(type(host.cable.llm_client)):
+            def queries(self, prompt):
+                return {"queries": [QUESTION, *OTHERS]}
+
+            def missing(self, prompt):
+                return {"targeted_queries": list(OTHERS)}
+
+        host.story()
+        for text in ("Bo sold his boat.", "It rained in Turku."):
+            host.add(text)
+        retriever = host.cable.hybrid_retriever
+        retriever.semantic_top_k, retriever.llm_client, retriever.max_reflection_rounds = 1, Talkative(), 0
+        assert ids(host.cable.retrieve(QUESTION)) == ids(retriever.retrieve(QUESTION))
+        retriever.max_reflection_rounds = 1
+        whole = ids(retriever.retrieve(QUESTION))
+        assert len(whole) == 7
+        host.monkeypatch.setattr("integrations._simplemem_judge._MISSING", 1)
+        assert ids(host.cable.retrieve(QUESTION)) == whole[:5]
+
     def test_an_empty_memory_gives_an_empty_result(self, host, caplog):
         assert host.cable.retrieve(QUESTION) == []
         assert host.cable.ask(QUESTION) == "No relevant information found"
@@ -274,6 +314,18 @@ class TestWrites:
         host.cable.finalize()
         assert (host.cable.stats().memories, host.cable.stats().pending) == (1, 1)
         assert [memory.time for memory in host.cable._host.memories()] == ["2026-01-12T09:30:00"]
+
+    def test_async_writes_and_explanations_equal_the_plain_ones(self, host):
+        async def tell_all():
+            await host.cable.aadd_dialogue("Emma", CAUSE, "2026-01-12T09:30:00")
+            told = enumerate([*OTHERS, EFFECT], start=1)
+            await host.cable.aadd_dialogues([Dialogue(dialogue_id=n, speaker="Emma", content=text) for n, text in told])
+            await host.cable.afinalize()
+            return await host.cable.aexplain(QUESTION)
+
+        shown, again = asyncio.run(tell_all()), host.cable.explain(QUESTION)
+        assert shown.ids == again.ids
+        assert host.cable.stats().memories == len(OTHERS) + 2
 
     def test_full_windows_are_noted_as_they_are_stored(self, host):
         host.cable.memory_builder.window_size = 2
@@ -344,6 +396,10 @@ class TestSettings:
     def test_what_is_no_simplemem_is_refused(self, thing):
         with pytest.raises(ConfigError, match="SimpleMemSystem"):
             CableSimpleMem(thing, store="sqlite://")
+
+    def test_a_system_is_wrapped_once(self, host):
+        with pytest.raises(ConfigError, match="has links already"):
+            CableSimpleMem(host.cable, scope=("ann",), store="sqlite://")
 
     def test_wrong_settings_are_refused(self, host):
         with pytest.raises(ConfigError, match="max_entries"):
