@@ -1,12 +1,22 @@
 """Counting and listing questions of AMA-Bench: does the computed block hold what the gold answer says?
 
-    python -m benchmarks.ama_counts FILE [--all] [--json]
+    python -m benchmarks.ama_counts FILE [--all] [--cl100k] [--json]
 
 FILE: AMA-Bench episodes (`.jsonl`, `.jsonl.gz`). From each gold answer the numbers of "N times" and "N interactions"
 (with the name before them, where there is one) and the cited step numbers are parsed; a block holds the answer when a
 group of that name has that count and every cited step is among the matched steps. The gold load is the larger of the
-counts' sum and the number of cited steps. The view holds it when it shows every cited step, and for counts every step
-that the computed block counts. Both are read from the text that goes into a prompt.
+counts' sum and the number of cited steps. What a block holds is read from its text, which goes into a prompt.
+
+Needed are the cited steps, and for counts the steps that a block which holds the answer has matched. Of all questions:
+
+- `held_rate`: the block holds the whole answer.
+- `view_rate`: the view shows every needed step, though it may have cut a field of some.
+- `view_whole_rate`: the view shows every needed step, and none of them cut. A reader has to count them still.
+- `precision`, of the questions whose gold answer cites steps: the mean share of a block's matched steps that are cited.
+  It is below 1 where a block counts more than was asked for, and where an answer cites only some of what it counts.
+
+The view's 26,000 tokens are estimated, on the high side, so that it shows less than one that is counted exactly;
+`--cl100k` counts them with that tokenizer, which comes with LlamaIndex.
 
 Only embodied questions of the counting and listing families are taken unless `--all`: action frequencies, interaction
 counts, actions on an object, actions between steps, changes of an inventory, of a state and of the environment,
@@ -23,12 +33,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from benchmarks.common import emit, environment
 from benchmarks.trajectories import episodes
 from memory_evidence.tallymem import TallyMem, Trajectory
 from memory_evidence.tallymem.evidence import TallyEvidence
+from memory_evidence.tokens import Measure, approximate_tokens
 
 FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
@@ -139,8 +151,8 @@ def _steps(evidence: TallyEvidence) -> frozenset[int]:
     return frozenset(step for result in results for step in result.steps)
 
 
-def run(path: Path, *, everything: bool) -> dict[str, Any]:
-    """Return the figures of one file."""
+def run(path: Path, *, everything: bool, measure: Measure = approximate_tokens) -> dict[str, Any]:
+    """Return the figures of one file; `measure` counts the view's tokens."""
     rows: list[dict[str, Any]] = []
     for episode in episodes(path):
         if not everything and episode.get("task_type") != "alfworld":
@@ -151,7 +163,7 @@ def run(path: Path, *, everything: bool) -> dict[str, Any]:
             gold = parse_gold(pair["answer"])
             if (family == "other" and not everything) or not gold.load:
                 continue
-            memory = memory or TallyMem(Trajectory.from_ama(episode))
+            memory = memory or TallyMem(Trajectory.from_ama(episode), measure=measure)
             rows.append(_row(memory, pair, family, gold))
     return _figures(rows)
 
@@ -159,13 +171,16 @@ def run(path: Path, *, everything: bool) -> dict[str, Any]:
 def _row(memory: TallyMem, pair: Mapping[str, str], family: str, gold: Gold) -> dict[str, Any]:
     evidence = memory.evidence(pair["question"])
     held = holds(evidence, gold)
-    needed = gold.steps | (_steps(evidence) if held else frozenset())
+    matched, view = _steps(evidence), evidence.view
+    needed = gold.steps | (matched if held else frozenset())
     return {
         "family": family,
         "load": gold.load,
         "held": held,
         "compiled": evidence.computed is not None,
-        "viewed": bool(needed) and needed <= set(evidence.view.steps),
+        "viewed": bool(needed) and needed <= set(view.steps),
+        "viewed_whole": bool(needed) and needed <= set(view.steps) - set(view.truncated),
+        "precision": len(matched & gold.steps) / len(matched) if matched and gold.steps else None,
         "miss": None if held else miss(memory, evidence, gold, pair["answer"]),
         "question": pair["question"],
     }
@@ -174,12 +189,15 @@ def _row(memory: TallyMem, pair: Mapping[str, str], family: str, gold: Gold) -> 
 def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def share(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         count = max(len(chosen), 1)
+        precisions = [row["precision"] for row in chosen if row["precision"] is not None]
         return {
             "questions": len(chosen),
             "compiled": sum(row["compiled"] for row in chosen),
             "held": sum(row["held"] for row in chosen),
             "held_rate": round(sum(row["held"] for row in chosen) / count, 4),
             "view_rate": round(sum(row["viewed"] for row in chosen) / count, 4),
+            "view_whole_rate": round(sum(row["viewed_whole"] for row in chosen) / count, 4),
+            "precision": round(fmean(precisions), 4) if precisions else None,
         }
 
     bins = {
@@ -202,21 +220,29 @@ def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _cl100k() -> Measure:
+    from llama_index.core.utils import get_tokenizer  # here, because without the option nothing needs it
+
+    encode = get_tokenizer()
+    return lambda text: len(encode(text))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark from the command line."""
     parser = argparse.ArgumentParser(prog="benchmarks.ama_counts", description="Real counting and listing questions.")
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument("--all", action="store_true", help="every question whose gold answer has a count or a step")
+    parser.add_argument("--cl100k", action="store_true", help="count the view's tokens with cl100k (needs llamaindex)")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args(arguments)
-    result = run(given.file, everything=given.all)
+    result = run(given.file, everything=given.all, measure=_cl100k() if given.cl100k else approximate_tokens)
     table = [{"group": "all", **result}, *({"group": name, **row} for name, row in result["families"].items())]
     table += [{"group": f"load {name}", **row} for name, row in result["bins"].items()]
     emit(
         result,
         as_json=given.json,
         rows=table,
-        columns=["group", "questions", "compiled", "held", "held_rate", "view_rate"],
+        columns=["group", "questions", "compiled", "held", "held_rate", "view_rate", "view_whole_rate", "precision"],
     )
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,14 +51,24 @@ def test_the_probe_reports_its_keys_and_the_rules_are_exact(tmp_path, capsys):
     assert result["questions"] == result["arms"]["rules"]["questions"] > 50
 
 
+def counted_by_tool(request: dict) -> object:
+    """Answer as the fixed counter plans: by tool, within the bound that the question states."""
+    asked = json.loads(request["messages"][-1]["content"])["question"]
+    bound = re.search(r"step (\d+)", asked)
+    query = {"operation": "group", "by": "tool", "high": int(bound[1]) if bound else None}
+    return says(json.dumps({"applicable": True, "queries": [query]}))
+
+
 def test_the_probe_asks_the_model_in_an_arm_of_its_own(tmp_path, capsys, stub):
-    plan = {"applicable": True, "queries": [{"operation": "group", "by": "tool"}]}
-    stub.behaviour = lambda _: says(json.dumps(plan))
+    stub.behaviour = counted_by_tool
     rows = [household("house", 20)]
     ama_probe.main([written(tmp_path / "episodes.jsonl.gz", rows), "--json", "--model", stub.url])
     arms = printed(capsys)["arms"]
     assert len(stub.requests) == arms["model"]["questions"]
-    assert arms["model"]["exact_rate"] == arms["fixed_counter"]["exact_rate"]
+    exact = {name: {t: f["exact"] for t, f in arms[name]["templates"].items()} for name in ("model", "fixed_counter")}
+    # What a model's plan leaves unsaid of a question that names a thing gives no number.
+    assert exact["model"] == {**exact["fixed_counter"], "E6": 0}
+    assert exact["fixed_counter"]["E6"] > 0
 
 
 def test_the_generator_gives_the_same_questions_for_the_same_seed():

@@ -69,7 +69,7 @@ def test_where_a_step_is_named_the_eight_best_items_join_it():
     assert anchors("Where is the teapot at step 3?", range(10, 30)) == (3, *range(23, 30))
 
 
-def test_a_named_step_counts_more_than_seven_shared_terms_and_a_named_file_more_than_eleven():
+def test_a_named_step_and_a_named_file_come_before_steps_that_share_seven_terms():
     words = ["one", "two", "six", "ten", "red", "blue", "pink", "green", "gold", "grey"]
     pairs = [("walk", " ".join(words[:7])) for _ in range(20)]
     pairs[0] = (editor("view", "/src/a.py"), "")
