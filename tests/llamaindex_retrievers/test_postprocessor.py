@@ -12,8 +12,27 @@ from llama_index.core.schema import NodeWithScore, TextNode
 
 from llamaindex_retrievers import TallyMemPostprocessor
 from memory_evidence.errors import ConfigError
-from memory_evidence.tallymem import TallyMem
+from memory_evidence.tallymem import TallyMem, Trajectory
 from tests.llamaindex_retrievers.helpers import FEW, LOG, MANY, WHY, tally_that_needs_a_free_loop
+
+
+@pytest.mark.parametrize("top_k", [1, 3, 50])
+async def test_count_is_the_same_at_any_similarity_top_k(top_k: int) -> None:
+    # Of 1,000 steps retrieval hands over a few; what is counted is the whole log.
+    log = Trajectory.from_pairs(
+        [("open drawer 1", "") if n % 8 == 0 else (f"go to shelf {n}", "") for n in range(1_000)]
+    )
+    nodes = [TextNode(id_=str(step.id), text=step.action) for step in log]
+    index = VectorStoreIndex(nodes, embed_model=MockEmbedding(embed_dim=8))
+    engine = RetrieverQueryEngine.from_args(
+        index.as_retriever(similarity_top_k=top_k),
+        llm=MockLLM(),
+        node_postprocessors=[TallyMemPostprocessor(TallyMem(log))],
+    )
+    for response in (engine.query(MANY), await engine.aquery(MANY)):
+        assert "count = 125 (125 matched steps)" in str(response)
+        assert len(response.source_nodes) == top_k + 1
+        assert response.source_nodes[0].metadata["matched_steps"] == list(range(0, 1_000, 8))
 
 
 def found() -> list[NodeWithScore]:

@@ -106,6 +106,49 @@ def test_a_real_langgraph_run_is_read_from_its_state():
     assert (second.observation, second.observed) == ("it failed", Observed.ERROR)
 
 
+def test_a_real_agent_run_serialised_as_openai_messages_gives_the_same_steps():
+    agents = pytest.importorskip("langchain.agents")
+    messages = pytest.importorskip("langchain_core.messages")
+    openai_chat = pytest.importorskip("openai.types.chat")
+    from tests.langgraph_nodes.helpers import ScriptedModel, calls
+
+    def search(query: str, most: int = 3) -> str:
+        """Search."""
+        return f"{most} results for {query}\nØst"
+
+    def remove(path: str) -> str:
+        """Remove a file."""
+        return ""
+
+    def reply(number: int, seen: list[Any]) -> Any:
+        made = {
+            1: calls(("search", {"query": 'a "quoted" {brace}'}), ("search", {"query": "Øst", "most": 1})),
+            2: calls(("remove", {"path": "/tmp/a b.txt"})),
+        }.get(number, messages.AIMessage("Done."))
+        for call in getattr(made, "tool_calls", ()):
+            call["id"] = f"call_{number}_{call['id']}"
+        return made
+
+    run = agents.create_agent(ScriptedModel(reply=reply), [search, remove]).invoke({"messages": [("user", "Find it.")]})
+    sent = messages.convert_to_openai_messages(run["messages"])
+    # As the SDK writes what it received: every field that an assistant's message has, also those without a value.
+    kept = [
+        openai_chat.ChatCompletionMessage.model_validate(message).model_dump(mode="json")
+        if message["role"] == "assistant"
+        else message
+        for message in sent
+    ]
+    assert "refusal" in kept[1]
+    expected = told(Trajectory.from_langchain(run))
+    assert [(action, observation) for _, action, observation, _ in expected] == [
+        ('search: {"query": "a \\"quoted\\" {brace}"}', '3 results for a "quoted" {brace}\nØst'),
+        ('search: {"query": "Øst", "most": 1}', "1 results for Øst\nØst"),
+        ('remove: {"path": "/tmp/a b.txt"}', ""),
+    ]
+    for trace in (sent, kept, {"messages": kept}):
+        assert told(Trajectory.from_openai(json.loads(json.dumps(trace)))) == expected
+
+
 def test_calls_of_a_sub_agent_count_only_when_asked_for(chat: list[Any]):
     messages = pytest.importorskip("langchain_core.messages")
     outer = [
