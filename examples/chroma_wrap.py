@@ -51,8 +51,8 @@ def main() -> None:
         print(f"  {text}")
     print("With links, as many entries:")
     found = memories.query(query_texts=[QUESTION], n_results=3)
-    for text, paths in zip(found["documents"][0], found["cable"][0], strict=True):
-        print(f"  {text}", *(f"<- {path['reason']}" for path in paths or ()))
+    for text, told in zip(found["documents"][0], found["cable"][0], strict=True):
+        print(f"  {text}", *(f"<- {path['reason']}" for path in (told or {}).get("paths", ())))
     memories.close()
 
 

@@ -63,8 +63,8 @@ class CableSimpleMem(CableWrapper):
             store: Where links are kept: a URL, or what `open_links` returned.
             model: Judges the links. None: SimpleMem's own model. "rules": no model, which links less.
             replace: Entries of a result, at least 0, whose places linked entries may take.
-            max_entries: Most entries of any result, at least 1, SimpleMem's first. None: the most that its protocol asks
-                for, `semantic_top_k` for each of 4 planned queries and of 3 in each round of reflection.
+            max_entries: Most entries of any result, at least 1, SimpleMem's first. None: what its protocol asks for
+                at most, `semantic_top_k` for each of 4 planned queries and of 3 in each round of reflection.
             **settings: As for `Cable`.
 
         Raises:
