@@ -9,8 +9,9 @@ Arms: `rules` (the rule compiler), `model` (every question goes to the model at 
 group by tool within the stated bound, no compilation), `view_only` (the reading view alone: its recall is
 the share of needed steps it shows). A question is exact when some sub-query or group selects exactly its event set;
 precision, recall and F1 are those of the candidate with the highest F1, as in the paper; `answer_correct` is the share
-of questions whose computed value is the parsed answer. `--model-questions` takes that many for the arm of the model,
-evenly spread over all, and `rules_on_the_same` repeats the rules' figures on these.
+of questions whose computed value is the parsed answer: 0 for the fixed counter by construction, since it gives many
+groups and no value, so that `exact_rate` is what it can be compared by. `--model-questions` takes that many for the arm
+of the model, evenly spread over all, and `rules_on_the_same` repeats the rules' figures on these.
 """
 
 from __future__ import annotations
