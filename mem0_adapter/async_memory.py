@@ -97,7 +97,7 @@ class AsyncCableMemory(Mem0Wrapper):
 
     async def backfill(self, *, progress: Progress | None = None, **options: Any) -> LinkingReport:
         """Link the memories that mem0 held before it was wrapped; as `CableMemory.backfill`, in a thread."""
-        return await asyncio.to_thread(self._cable.backfill, self._listed(options), progress=progress)
+        return await asyncio.to_thread(self._backfill, options, progress)
 
     async def reverify(self, *, every: bool = False, progress: Progress | None = None, **ids: Any) -> ReverifyReport:
         """Verify links again; as `CableMemory.reverify`, in a thread."""

@@ -148,6 +148,9 @@ class CableMemory(Mem0Wrapper, Closing):
     def backfill(self, *, progress: Progress | None = None, **options: Any) -> LinkingReport:
         """Link the memories that mem0 held before it was wrapped, the oldest first.
 
+        Links that were made where the store was before it moved are taken over first: where the link store knows the
+        same ids with the same texts, in a collection of the same name.
+
         Args:
             progress: Called as `progress(done, total)`.
             options: Whose, as for `get_all`: `user_id="u1"`, or `filters={"user_id": "u1", ...}`.
@@ -155,7 +158,7 @@ class CableMemory(Mem0Wrapper, Closing):
         Raises:
             ScopeError: They name nobody.
         """
-        return self._cable.backfill(self._listed(options), progress=progress)
+        return self._backfill(options, progress)
 
     def reverify(self, *, every: bool = False, progress: Progress | None = None, **ids: Any) -> ReverifyReport:
         """Verify links again whose memories were changed, and forget those whose memories are gone.

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from mem0_adapter.places import place_of
+from mem0_adapter.scopes import Collection
 from mem0_adapter.twins import turn_at
 from memory_evidence.cable.host import FloatArray
 from memory_evidence.cable.spaces import Space, chroma_space, distance, similarity
@@ -44,15 +46,15 @@ class Rows:
     """The vector store of a mem0 memory, whose parts are looked up at each call: `reset()` exchanges them."""
 
     def __init__(self, memory: Any) -> None:
-        self._memory = memory
+        self._memory, self._place = memory, place_of(memory)
         self._provider = getattr(getattr(getattr(memory, "config", None), "vector_store", None), "provider", "")
         self._kept: OrderedDict[str, FloatArray] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
-    def collection(self) -> str:
-        """Name of the collection."""
-        return str(self._memory.collection_name)
+    def collection(self) -> Collection:
+        """Which collection this is, of which store."""
+        return Collection(str(self._memory.collection_name), self._place)
 
     def get(self, ids: Sequence[str], *, vectors: bool = False) -> dict[str, Row]:
         """Return those rows that are there, with their vectors where those are wanted and come along."""

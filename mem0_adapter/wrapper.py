@@ -8,18 +8,21 @@ from mem0_adapter.calls import Spelling, check_memory
 from mem0_adapter.host import Mem0Host
 from mem0_adapter.messages import outgoing
 from mem0_adapter.model import mem0_model
+from mem0_adapter.moved import take_over
 from mem0_adapter.reads import Reads
 from mem0_adapter.rows import Rows
 from mem0_adapter.scopes import scope_of
 from mem0_adapter.writes import Writes
 from memory_evidence.cable.cable import Cable, CableSettings
+from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.models import ChatModel
+from memory_evidence.progress import Progress
 from memory_evidence.records import Scope
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
-    from memory_evidence.cable.reports import Stats
+    from memory_evidence.cable.reports import LinkingReport, Stats
 
 __all__ = ["Mem0Wrapper"]
 
@@ -87,6 +90,11 @@ class Mem0Wrapper:
         if "text" in options and not self._spelling.modern:
             return {"data" if key == "text" else key: value for key, value in options.items()}
         return options
+
+    def _backfill(self, options: dict[str, Any], progress: Progress | None) -> LinkingReport:
+        host = GuardedHost(self._listed(options))
+        take_over(self._cable.links, host)
+        return self._cable.backfill(host, progress=progress)
 
     def _listed(self, options: dict[str, Any]) -> Mem0Host:
         """Return the memories that a listing is about.

@@ -13,7 +13,10 @@ from mem0 import AsyncMemory, Memory
 from benchmarks.retrieval import Dense
 from mem0_adapter import CableMemory
 from mem0_adapter.calls import Spelling
+from mem0_adapter.rows import Rows
+from mem0_adapter.scopes import scope_of
 from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.records import Scope
 from memory_evidence.testing import ScriptedModel
 
 MODERN = Spelling.of(Memory).modern
@@ -106,6 +109,13 @@ def remember(memory: Any, text: str, user_id: str = "ann", **options: Any) -> st
     """Store one text as it is, in a mem0 memory or a wrapped one, and return its id."""
     (item,) = memory.add(text, user_id=user_id, infer=False, **options)["results"]
     return str(item["id"])
+
+
+def scope_in(memory: Any, name: str = "ann", key: str = "user_id") -> Scope:
+    """Return the scope of a user's memories in a mem0 memory."""
+    scope = scope_of(Rows(memory).collection, {key: name})
+    assert scope is not None
+    return scope
 
 
 def plain(memory: Any, query: str, k: int, user_id: str = "ann") -> list[dict[str, Any]]:

@@ -11,9 +11,8 @@ from mem0_adapter.host import Mem0Host, SearchHost
 from mem0_adapter.rows import Row, Rows
 from mem0_adapter.twins import twin_of
 from memory_evidence.errors import ScopeError
-from tests.mem0_adapter.memories import MODERN, MiniLM, dense, ids, plain, remember
+from tests.mem0_adapter.memories import MODERN, MiniLM, dense, ids, plain, remember, scope_in
 
-ANN = ("mem0", "memories", "user_id", "ann")
 TEXTS = ["Ann drinks tea.", "Ann sold her car.", "The tram is late.", "Ann moved to Oslo.", "Tea is grown on hills."]
 
 
@@ -21,7 +20,7 @@ def test_search_finds_the_scopes_memories_best_first_and_no_others(make: Any, pr
     memory = make(provider)
     mine = [remember(memory, text) for text in TEXTS]
     remember(memory, TEXTS[0], "bob")
-    host = Mem0Host(Rows(memory), ANN)
+    host = Mem0Host(Rows(memory), scope_in(memory))
     hits = host.search("What does Ann drink?", 3)
     assert [hit.memory.id for hit in hits] == ids(plain(memory, "What does Ann drink?", 3))
     scores = [hit.score for hit in hits if hit.score is not None]
@@ -38,7 +37,7 @@ def test_get_gives_what_is_there_and_mine(make: Any, provider: str) -> None:
     one, two, gone = (remember(memory, text) for text in TEXTS[:3])
     other = remember(memory, TEXTS[0], "bob")
     memory.delete(gone)
-    host = Mem0Host(Rows(memory), ANN)
+    host = Mem0Host(Rows(memory), scope_in(memory))
     found = host.get([two, one, one, gone, other, "nobody", "7", "O'Brien %", "00000000-0000-0000-0000-000000000000"])
     assert {i: memory.text for i, memory in found.items()} == {one: TEXTS[0], two: TEXTS[1]}
     assert host.get([]) == {}
@@ -101,7 +100,7 @@ def test_memories_come_oldest_first_by_their_own_time(make: Any, provider: str) 
     ):
         remember(memory, text, metadata={"created_at": day})
     unreadable = remember(memory, TEXTS[3], metadata={"created_at": "in spring"})
-    found = list(Mem0Host(Rows(memory), ANN).memories())
+    found = list(Mem0Host(Rows(memory), scope_in(memory)).memories())
     assert [one.text for one in found] == [TEXTS[3], TEXTS[2], TEXTS[0], TEXTS[1]]
     assert (found[0].id, found[0].time) == (unreadable, "in spring")
 
@@ -110,7 +109,7 @@ def test_a_view_with_filters_shows_only_what_satisfies_them(make: Any) -> None:
     memory = make("chroma")
     early = remember(memory, TEXTS[0], metadata={"session": 1})
     late = remember(memory, TEXTS[1], metadata={"session": 5})
-    host = Mem0Host(Rows(memory), ANN, filters={"user_id": "ann", "session": {"gte": 4}})
+    host = Mem0Host(Rows(memory), scope_in(memory), filters={"user_id": "ann", "session": {"gte": 4}})
     assert list(host.get([early, late])) == [late]
     assert [one.id for one in host.memories()] == [late]
 
@@ -118,8 +117,8 @@ def test_a_view_with_filters_shows_only_what_satisfies_them(make: Any) -> None:
 def test_an_expired_memory_is_shown_only_where_it_is_asked_for(make: Any) -> None:
     memory = make("chroma")
     old = remember(memory, TEXTS[0], metadata={"expiration_date": "2020-01-01"})
-    assert Mem0Host(Rows(memory), ANN).get([old]) == {}
-    assert list(Mem0Host(Rows(memory), ANN, show_expired=True).get([old])) == [old]
+    assert Mem0Host(Rows(memory), scope_in(memory)).get([old]) == {}
+    assert list(Mem0Host(Rows(memory), scope_in(memory), show_expired=True).get([old])) == [old]
 
 
 def test_an_agents_own_memories_are_found_among_those_it_wrote_for_users(make: Any) -> None:
@@ -127,7 +126,7 @@ def test_an_agents_own_memories_are_found_among_those_it_wrote_for_users(make: A
     for text in TEXTS:
         remember(memory, text, agent_id="barista")
     (item,) = memory.add("The machine needs descaling.", agent_id="barista", infer=False)["results"]
-    hits = Mem0Host(Rows(memory), ("mem0", "memories", "agent_id", "barista")).search("tea", 2)
+    hits = Mem0Host(Rows(memory), scope_in(memory, "barista", "agent_id")).search("tea", 2)
     assert [hit.memory.id for hit in hits] == [item["id"]]
 
 
@@ -141,7 +140,7 @@ def test_a_search_reads_payload_and_vector_of_a_row_together(make: Any, monkeypa
         memory = make(provider)
         kept = [remember(memory, text) for text in TEXTS]
         rows = Rows(memory)
-        host = SearchHost(rows, ANN)
+        host = SearchHost(rows, scope_in(memory))
         expected = rows.vectors(kept)
         assert list(host.get(kept)) == kept
         with monkeypatch.context() as patch:
@@ -158,7 +157,7 @@ def test_a_read_embeds_its_query_once(make: Any) -> None:
     embedder.texts.clear()
     with twin_of(memory) as (twin, recorder):
         plain(twin, "tea", 3)
-    host = Mem0Host(Rows(memory), ANN, known=recorder.vectors)
+    host = Mem0Host(Rows(memory), scope_in(memory), known=recorder.vectors)
     assert host.embed(["tea", "coffee"]).shape == (2, 384)
     assert embedder.texts == ["tea", "coffee"]
 

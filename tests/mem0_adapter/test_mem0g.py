@@ -11,7 +11,7 @@ from mem0_adapter.host import Mem0Host
 from mem0_adapter.relations import related
 from mem0_adapter.rows import Rows
 from memory_evidence.cable.expand import PAPER
-from tests.mem0_adapter.memories import MODERN, ids, link, plain, remember
+from tests.mem0_adapter.memories import MODERN, ids, link, plain, remember, scope_in
 
 CAUSE = "The new manager shouted at everybody in the Monday meeting."
 STATED = "Emma works at the harbour office."
@@ -120,7 +120,7 @@ def test_a_memory_states_a_relation_if_it_names_both_ends(
     memory = make("chroma")
     for text in (CAUSE, STATED, *NEAR):
         remember(memory, text)
-    host = Mem0Host(Rows(memory), ("mem0", "memories", "user_id", "ann"))
+    host = Mem0Host(Rows(memory), scope_in(memory))
     assert [hit.memory.text for hit in related({"relations": [relation]}, host, ())] == found
 
 
@@ -129,14 +129,14 @@ def test_a_memory_that_the_searchs_filters_hide_leads_nowhere(make: Any) -> None
     remember(memory, STATED, metadata={"session": 1})
     relation = {"source": "emma", "relationship": "works_at", "destination": "harbour_office"}
     for session, found in ((1, [STATED]), (2, [])):
-        host = Mem0Host(Rows(memory), ("mem0", "memories", "user_id", "ann"), filters={"session": session})
+        host = Mem0Host(Rows(memory), scope_in(memory), filters={"session": session})
         assert [hit.memory.text for hit in related({"relations": [relation]}, host, ())] == found
 
 
 def test_memories_of_the_result_are_not_looked_for_again(make: Any) -> None:
     memory = make("chroma")
     stated = remember(memory, STATED)
-    host = Mem0Host(Rows(memory), ("mem0", "memories", "user_id", "ann"))
+    host = Mem0Host(Rows(memory), scope_in(memory))
     relation = {"source": "emma", "relationship": "works_at", "destination": "harbour_office"}
     assert related({"relations": [relation]}, host, {stated}) == []
     for response in ({}, {"relations": None}, {"relations": {}}, [], {"relations": [relation] * 50}):
