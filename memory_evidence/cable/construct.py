@@ -1,19 +1,19 @@
 """Finds the antecedents of a new memory: type, queries, dual retrieval, subtraction, verification (paper section 3.1).
 
-The engine asks the host and yields its questions to the model (`memory_evidence.models.run` drives it); the caller
-stores what it accepts. Nothing about older memories is computed again.
+The engine yields its questions to the model (`memory_evidence.models.run` drives it); the caller says where prior
+memories are searched, and stores what is accepted. Nothing about older memories is computed again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_evidence.blocks import holds_block
 from memory_evidence.cable.classify import MemoryType, keyword_type, read_type, type_ask
 from memory_evidence.cable.filter import low_information
-from memory_evidence.cable.hits import distinct
-from memory_evidence.cable.host import Hit, Memory, MemoryHost
+from memory_evidence.cable.host import Hit, Memory
+from memory_evidence.cable.priors import FindPriors
 from memory_evidence.cable.queries import MOST_QUERIES, queries_ask, read_queries, template_queries
 from memory_evidence.cable.rules import follows_on, looks_back, one_sitting
 from memory_evidence.cable.verify import read_verdict, verify_ask
@@ -22,13 +22,8 @@ from memory_evidence.models import Answer, Steps
 
 __all__ = ["READ_BEFORE", "Accepted", "LinkOptions", "Linking", "link_steps"]
 
-IsPrior = Callable[[Sequence[str]], set[str]]
-"""Returns those of some ids that are older than the memory that is linked."""
-
 READ_BEFORE = 8
 """Memories written just before that are worth handing to `link_steps`."""
-
-_MOST_SEARCHED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,19 +87,17 @@ class Linking:
 
 def link_steps(
     memory: Memory,
-    host: MemoryHost,
+    find: FindPriors,
     *,
-    is_prior: IsPrior,
     options: LinkOptions,
     use_model: bool,
     before: Sequence[Memory] = (),
 ) -> Steps[Linking]:
-    """Find the antecedents of `memory` among the prior memories of `host`.
+    """Find the antecedents of `memory` among the memories that were written before it.
 
     Args:
         memory: The new memory; it need not be in the host yet.
-        host: Where prior memories are searched, in the scope of `memory`.
-        is_prior: Which ids are older than `memory`.
+        find: Searches those memories; called once, with the memory's own text and its queries.
         options: Bounds and ablations.
         use_model: False: keyword types, template queries and the rule verifier, and no question is yielded.
         before: What was written just before `memory`, the nearest last: `READ_BEFORE` of them are enough. Only the
@@ -132,8 +125,8 @@ def link_steps(
     else:
         memory_type = keyword_type(memory.text)
         queries = template_queries(memory.text, memory_type, most=options.queries)
-    direct = _prior_hits(host, memory, memory.text, options.direct_k, is_prior)
-    candidates = _candidates(host, memory, queries, direct, is_prior, options)
+    direct, *behind = find([(memory.text, options.direct_k), *((query, options.antecedent_k) for query in queries)])
+    candidates = _candidates(memory, direct, behind, options)
     if not options.verify:
         reasons: list[str | None] = ["not verified"] * len(candidates)
     elif use_model and candidates:
@@ -181,17 +174,12 @@ def _answered(answers: Sequence[Answer]) -> Sequence[Answer]:
 
 
 def _candidates(
-    host: MemoryHost,
-    memory: Memory,
-    queries: Sequence[str],
-    direct: Sequence[Hit],
-    is_prior: IsPrior,
-    options: LinkOptions,
+    memory: Memory, direct: Sequence[Hit], behind: Sequence[Sequence[Hit]], options: LinkOptions
 ) -> list[Memory]:
     """Return the antecedent hits that direct search does not find, each once, by its best score (C = H minus B)."""
     best: dict[str, tuple[float, int, Memory]] = {}
-    for query in queries:
-        for place, hit in enumerate(_prior_hits(host, memory, query, options.antecedent_k, is_prior)):
+    for hits in behind:
+        for place, hit in enumerate(hits):
             # A host without scores still has an order.
             ranked = (hit.score if hit.score is not None else float("-inf"), -place, hit.memory)
             if hit.memory.id not in best or ranked[:2] > best[hit.memory.id][:2]:
@@ -203,16 +191,3 @@ def _candidates(
         for memory_id, (_, _, found) in ranked_hits
         if memory_id not in near and found.text != memory.text and not low_information(found.text)
     ]
-
-
-def _prior_hits(host: MemoryHost, memory: Memory, query: str, k: int, is_prior: IsPrior) -> list[Hit]:
-    """Return the `k` best prior hits; where later memories take their places, the search is widened."""
-    width = k + 1
-    while True:
-        hits = host.search(query, width) if k else []
-        others = [hit for hit in distinct(hits) if hit.memory.id != memory.id]
-        prior = is_prior([hit.memory.id for hit in others])
-        found = [hit for hit in others if hit.memory.id in prior]
-        if len(found) >= k or len(hits) < width or width >= _MOST_SEARCHED:
-            return found[:k]
-        width = min(4 * width, _MOST_SEARCHED)

@@ -18,6 +18,7 @@ from memory_evidence.cable.construct import READ_BEFORE, LinkOptions, link_steps
 from memory_evidence.cable.host import Memory, MemoryHost
 from memory_evidence.cable.link_store import Found, LinkStore
 from memory_evidence.cable.links import Link, text_hash
+from memory_evidence.cable.priors import Priors
 from memory_evidence.cable.reports import Tally
 from memory_evidence.cable.reverify import verdict_steps
 from memory_evidence.cable.stated import statements_of
@@ -26,7 +27,7 @@ from memory_evidence.models import ChatModel, Steps, UsageMeter, run
 from memory_evidence.records import Scope
 from memory_evidence.store.node_rows import Claimed
 
-__all__ = ["LEASE_S", "RETRY_S", "Linker", "Work"]
+__all__ = ["KEEP_S", "LEASE_S", "RETRY_S", "Linker", "Work"]
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,9 @@ LEASE_S = 60.0
 
 RETRY_S = 30.0
 """How long a memory waits after its linking failed, in seconds; twice as long after each further failure."""
+
+KEEP_S = 1.0
+"""How long what the rules found may wait for the transaction that keeps it together with more of it, in seconds."""
 
 R = TypeVar("R")
 
@@ -99,17 +103,23 @@ class Work:
     stop: threading.Event
     """Set when no further memory is to be linked."""
     on_done: Callable[[], None] = lambda: None
-    """Called after each memory."""
+    """Called after each memory, when what was found for it is kept."""
     owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}")
     failures: int = 0
     """Memories that failed one after another."""
+    _priors: Priors = field(init=False)
 
-    def link(self, *, patient: bool, ids: Sequence[str] | None = None) -> None:
+    def __post_init__(self) -> None:
+        self._priors = Priors(self.linker.links, self.host)
+
+    def link(self, *, patient: bool, ids: Sequence[str] | None = None, newest: bool = False) -> None:
         """Link what waits, the oldest first.
 
         Args:
             patient: Whether memories that failed a short while ago are left alone.
             ids: Only these.
+            newest: Whether the newest come first, so that what is written now does not wait behind a long backlog;
+                only together with `patient`.
 
         Raises:
             ModelError: The model seems to be down; the memory that it failed for is counted as failed.
@@ -118,12 +128,13 @@ class Work:
         """
         after = None if patient else float("-inf")
         most = _CLAIM if self.linker.model is not None else _CLAIM_RULES
-        while batch := self.linker.links.claim(self.scope, self.owner, most, LEASE_S, after=after, ids=ids):
+        while batch := self.linker.links.claim(
+            self.scope, self.owner, most, LEASE_S, after=after, ids=ids, newest=newest
+        ):
             after = None if after is None else batch[-1].position
             with self._renewing(), self._releasing(batch):
-                # What a model found is kept at once, what the rules found in one transaction.
-                for part in [batch] if self.linker.model is None else [[claimed] for claimed in batch]:
-                    self._link_part(part)
+                self._priors.update()
+                self._link_batch(batch)
             if self.stop.is_set():
                 return
 
@@ -135,10 +146,11 @@ class Work:
         self.stop.wait(min(max(until - time.time(), 0.001), _POLL_S))
         return not self.stop.is_set()
 
-    def _link_part(self, part: Sequence[Claimed]) -> None:
+    def _link_batch(self, batch: Sequence[Claimed]) -> None:
         found: list[Found] = []
+        kept = time.monotonic()
         try:
-            for claimed in part:
+            for claimed in batch:
                 if self.stop.is_set():
                     return
                 try:
@@ -154,6 +166,11 @@ class Work:
                     self.on_done()
                 else:
                     found.append(one)
+                # What a model found is kept at once, what the rules found in few transactions.
+                if self.linker.model is not None or time.monotonic() - kept >= KEEP_S:
+                    ready, found = found, []
+                    self._keep(ready)
+                    kept = time.monotonic()
         finally:
             self._keep(found)
 
@@ -169,16 +186,10 @@ class Work:
             self.tally.gone += 1
             return None
 
-        def is_prior(ids: Sequence[str]) -> set[str]:
-            order = links.order(self.scope, ids)
-            # What is unknown was there before us, or is just being written: its links are dropped when it is queued.
-            return {i for i in ids if i != claimed.id and order.get(i, float("-inf")) < claimed.position}
-
         linking = linker.drive(
             link_steps(
                 memory,
-                self.host,
-                is_prior=is_prior,
+                lambda wanted: self._priors.before(memory, claimed.position, wanted),
                 options=linker.options,
                 use_model=linker.model is not None,
                 before=[held[i] for i in before if i in held],

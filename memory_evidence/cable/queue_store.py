@@ -19,14 +19,17 @@ from memory_evidence.store.link_rows import delete_backward
 from memory_evidence.store.node_rows import (
     Claimed,
     Counts,
+    Written,
     after_position,
     among,
     claim_nodes,
+    count_after,
     count_nodes,
     due,
     first_until,
     free,
     hashes_of,
+    last_written,
     nodes_before,
     places_of,
     release_nodes,
@@ -34,6 +37,7 @@ from memory_evidence.store.node_rows import (
     retry_nodes,
     update_node,
     write_nodes,
+    written_nodes,
 )
 from memory_evidence.store.tables import digest, link_scopes, nodes, scope_name
 
@@ -97,6 +101,30 @@ class QueueStore(SqlStore):
             scope_id = find_scope(connection, scope)
             return [] if scope_id is None else nodes_before(connection, scope_id, position, count)
 
+    def written(self, scope: Scope) -> list[Written]:
+        """Return every known memory of the scope, in the order of writing."""
+        scope = check_scope(scope)
+        with self._read("read the order") as connection:
+            scope_id = find_scope(connection, scope)
+            return [] if scope_id is None else written_nodes(connection, scope_id)
+
+    def written_after(self, scope: Scope, position: float, most: int) -> int:
+        """Return how many memories were written after `position`, counted up to `most`."""
+        scope = check_scope(scope)
+        with self._read("read the order") as connection:
+            scope_id = find_scope(connection, scope)
+            return 0 if scope_id is None else count_after(connection, scope_id, position, most)
+
+    def last_written(self, scope: Scope) -> tuple[int, float]:
+        """Return how many memories are known, and the last place in the order at which one was written or changed.
+
+        As long as it stays the same, so does what `written` returns.
+        """
+        scope = check_scope(scope)
+        with self._read("read the order") as connection:
+            scope_id = find_scope(connection, scope)
+            return (0, 0.0) if scope_id is None else last_written(connection, scope_id)
+
     def scopes(self, *, pending: bool = False) -> list[Scope]:
         """Return the scopes of which anything is known, the oldest first; with `pending`, where something waits."""
         query = select(link_scopes.c.name).order_by(link_scopes.c.id)
@@ -122,6 +150,7 @@ class QueueStore(SqlStore):
         *,
         after: float | None = None,
         ids: Sequence[str] | None = None,
+        newest: bool = False,
     ) -> list[Claimed]:
         """Claim pending memories of the scope for `owner`, the oldest first.
 
@@ -133,6 +162,7 @@ class QueueStore(SqlStore):
             after: Only those with a larger place in the order, also where they failed a short while ago. None: any
                 place, but not those.
             ids: Only these.
+            newest: Whether the newest come first.
         """
         now = time.time()
         conditions = [due(now) if after is None else free(now)]
@@ -147,7 +177,7 @@ class QueueStore(SqlStore):
             scope_id = find_scope(connection, scope, lock=True)
             if scope_id is None:
                 return []
-            return claim_nodes(connection, scope_id, owner, now + lease_s, limit, *conditions)
+            return claim_nodes(connection, scope_id, owner, now + lease_s, limit, *conditions, newest=newest)
 
     def renew(self, owner: str, lease_s: float) -> None:
         """Keep everything that `owner` has claimed for another `lease_s` seconds."""

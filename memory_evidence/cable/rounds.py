@@ -102,7 +102,7 @@ class Rounds:
         try:
             for scope, host in self.hosts(links.scopes(pending=True)):
                 try:
-                    Work(self.linker, scope, host, tally, stop).link(patient=True)
+                    Work(self.linker, scope, host, tally, stop).link(patient=True, newest=True)
                 except HostError as error:
                     failure = error  # other scopes may be well
                 until = links.first_until(scope)

@@ -25,6 +25,16 @@ class Claimed(NamedTuple):
     """The place in the order of writing at which its text was last changed; None: never."""
 
 
+class Written(NamedTuple):
+    """A known memory."""
+
+    id: str
+    position: float
+    """Its place in the order of writing."""
+    hash: str
+    """The `text_hash` that it was last written with."""
+
+
 class Counts(NamedTuple):
     """How many memories of a scope are in which state."""
 
@@ -61,6 +71,26 @@ def nodes_before(connection: Connection, scope_id: int, position: float, count: 
         .limit(count)
     )
     return list(connection.execute(query).scalars())[::-1]
+
+
+def written_nodes(connection: Connection, scope_id: int) -> list[Written]:
+    """Return every memory of the scope, in the order of writing."""
+    columns = func.coalesce(nodes.c.long_key, nodes.c.key), nodes.c.position, nodes.c.hash
+    query = select(*columns).where(nodes.c.scope_id == scope_id).order_by(nodes.c.position)
+    return [Written(*row) for row in connection.execute(query)]
+
+
+def count_after(connection: Connection, scope_id: int, position: float, most: int) -> int:
+    """Return how many memories were written after `position`, `most` of them at most."""
+    later = select(nodes.c.position).where(nodes.c.scope_id == scope_id, nodes.c.position > position).limit(most)
+    return connection.execute(select(func.count()).select_from(later.subquery())).scalar_one()
+
+
+def last_written(connection: Connection, scope_id: int) -> tuple[int, float]:
+    """Return how many memories the scope has, and the last place in the order at which one was written or changed."""
+    last = func.max(nodes.c.position), func.max(nodes.c.changed)
+    count, *ends = connection.execute(select(func.count(), *last).where(nodes.c.scope_id == scope_id)).one()
+    return count, max(float(end or 0.0) for end in ends)
 
 
 def write_nodes(connection: Connection, scope_id: int, hashes: dict[str, str], before: str | None) -> int:
@@ -109,9 +139,15 @@ def _places(connection: Connection, scope_id: int, count: int, before: str | Non
 
 
 def claim_nodes(
-    connection: Connection, scope_id: int, owner: str, until: float, limit: int, *conditions: ColumnElement[bool]
+    connection: Connection,
+    scope_id: int,
+    owner: str,
+    until: float,
+    limit: int,
+    *conditions: ColumnElement[bool],
+    newest: bool = False,
 ) -> list[Claimed]:
-    """Claim the first pending memories that fulfil `conditions` for `owner`."""
+    """Claim the first pending memories that fulfil `conditions` for `owner`; with `newest` the last ones."""
     query = (
         select(
             nodes.c.key,
@@ -121,7 +157,7 @@ def claim_nodes(
             nodes.c.changed,
         )
         .where(nodes.c.scope_id == scope_id, nodes.c.state == "pending", *conditions)
-        .order_by(nodes.c.position)
+        .order_by(nodes.c.position.desc() if newest else nodes.c.position)
         .limit(limit)
     )
     rows = connection.execute(query).all()

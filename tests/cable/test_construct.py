@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from memory_evidence.cable.classify import TypeOut
 from memory_evidence.cable.construct import READ_BEFORE, LinkOptions, link_steps
 from memory_evidence.cable.host import Hit, Memory
+from memory_evidence.cable.priors import by_search
 from memory_evidence.cable.queries import QueriesOut
 from memory_evidence.errors import ConfigError, ModelError
 from memory_evidence.models import UsageMeter, run
@@ -27,6 +29,7 @@ TEXTS = (
 NEW = Memory("6", "Emma: I submitted my resignation letter to the office.")
 QUERIES = ["manager shouted meeting", "salary cut benefits", "thanks Emma"]
 YES = '{"valid": true, "reason": "It made her go."}'
+LATER = 53
 NO = '{"valid": false, "reason": "Only the same person."}'
 
 
@@ -51,8 +54,7 @@ def link(memory=NEW, *, host=None, scripted=None, options=None, is_prior=prior, 
     host = host or NumpyHost(numbered(*TEXTS))
     steps = link_steps(
         memory,
-        host,
-        is_prior=is_prior,
+        partial(by_search, host, memory.id, is_prior=is_prior, later=LATER),
         options=options or LinkOptions(direct_k=2),
         use_model=scripted is not None,
         before=before,
@@ -100,7 +102,7 @@ def test_calls_are_never_more_than_two_and_the_candidates(texts, direct_k, antec
 
 
 def test_only_prior_memories_are_found_also_where_later_ones_are_nearer():
-    later = (Memory(str(n), TEXTS[n % len(TEXTS)]) for n in range(7, 60))
+    later = (Memory(str(n), TEXTS[n % len(TEXTS)]) for n in range(7, 7 + LATER))
     host = NumpyHost([*later, *numbered(*TEXTS)])  # of equal ones it finds the first
     linking = link(host=host, scripted=model(YES, YES))
     assert set(linking.candidates) == {"1", "2"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from integrations.openai_model import OpenAIModel
 from memory_evidence.cable.construct import LinkOptions, link_steps
 from memory_evidence.cable.host import Memory
+from memory_evidence.cable.priors import by_search
 from memory_evidence.models import UsageMeter, run
 from tests.cable.hosts import NumpyHost, numbered
 
@@ -22,7 +25,8 @@ def test_a_real_model_answers_in_the_forms_that_are_asked_for(local_model_url, d
     )
     memory = Memory("4", "Emma: I submitted my resignation letter to the office.")
     meter = UsageMeter()
-    steps = link_steps(memory, host, is_prior=set, options=LinkOptions(direct_k=direct_k), use_model=True)
+    find = partial(by_search, host, memory.id, is_prior=set, later=0)
+    steps = link_steps(memory, find, options=LinkOptions(direct_k=direct_k), use_model=True)
     linking = run(steps, OpenAIModel("local", base_url=local_model_url, timeout_s=120), meter=meter, concurrency=1)
     assert linking.memory_type in ("opinion", "event", "plan", "state_change")
     assert 1 <= len(linking.queries) <= 3
