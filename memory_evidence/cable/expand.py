@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_CANDIDATES", "MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
 
-MOST_CANDIDATES: Final = 64
+MOST_CANDIDATES: Final = 32
 """Linked memories that compete for places: the best by support and likeness, so that hubs cannot slow a read (ours)."""
 MOST_SKIPPED: Final = 20
 """Linked memories that were not added of which an expansion tells, the best of them."""

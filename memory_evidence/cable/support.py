@@ -38,15 +38,16 @@ def support(by: Iterable[tuple[str, Direction]], seeds: Mapping[str, float], *, 
         fading: Whether the n-th strongest counts 1/n (ours); off: the paper's sum.
     """
     scores = [seeds[seed] for seed, _ in by]
+    if len(scores) == 1:  # most of them
+        return scores[0]
     if not fading:
         return sum(scores)
-    if len(scores) > 1:
-        scores.sort(reverse=True)
+    scores.sort(reverse=True)
     return sum([score / n for n, score in enumerate(scores, 1)])
 
 
 def most_supported(
-    links: Iterable[Link],
+    links: Sequence[Link],
     seeds: Mapping[str, float],
     fixed: Set[str],
     firsts: Sequence[str],
@@ -61,7 +62,8 @@ def most_supported(
     found = reached(links, seeds, fixed)
     if len(found) <= most:
         return list(found)
-    ranks = {i: (is_behind(firsts, by), support(by, seeds, fading=fading)) for i, by in found.items()}
+    behind = {link.prior for link in links if link.new in firsts and link.new in seeds}
+    ranks = {i: (i in behind, support(by, seeds, fading=fading)) for i, by in found.items()}
     return sorted(ranks, key=ranks.__getitem__, reverse=True)[:most]
 
 
