@@ -27,7 +27,7 @@ def test_a_question_is_scored_by_its_best_candidate():
     assert went.f1 == pytest.approx(0.8)
     assert (opened.precision, opened.recall) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     assert opened.correct  # three of the wrong steps: the value alone is right
-    assert scored("open", "go").f1 == pytest.approx(0.8)
+    assert scored("open", "go").f1 == scored("go", "open").f1 == pytest.approx(0.8)
 
 
 def test_the_view_is_scored_by_the_needed_steps_that_it_shows():
