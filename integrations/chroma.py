@@ -35,7 +35,7 @@ __all__ = ["CableCollection"]
 
 logger = logging.getLogger(__name__)
 
-_INCLUDE = ("metadatas", "documents", "distances")
+_INCLUDE = ["metadatas", "documents", "distances"]
 _UNEXPANDED = ("query_images", "query_uris")
 
 
@@ -174,9 +174,9 @@ class CableCollection(CableWrapper):
         # What is given as None is not given; what Chroma does not know, it is to refuse.
         others = {name: value for name, value in options.items() if value is not None or name not in _UNEXPANDED}
         texts = query_texts_of(query_texts, query_embeddings)
-        if texts is None or others:
+        if texts is None or others or not isinstance(include, list):
             others |= {"query_embeddings": query_embeddings, "query_texts": query_texts, **filters}
-            plain = dict(self._wrapped.query(**others, n_results=n_results, include=list(include)))
+            plain = dict(self._wrapped.query(**others, n_results=n_results, include=include))
             return {**plain, "cable": [[None] * len(found) for found in plain["ids"]]}
         vectors = self._vectors(texts, query_embeddings)
         return with_linked(*self._expanded(texts, vectors, n_results, include, replace, filters), include)

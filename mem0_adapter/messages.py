@@ -33,32 +33,36 @@ def outgoing(messages: Any, *, flatten: bool) -> Any:
     if not isinstance(messages, (list, Mapping)):
         return messages
     given = [messages] if isinstance(messages, Mapping) else messages
-    kept = [sent for message in given if (sent := _message(message, flatten)) is not None]
+    # What is no message goes to mem0 as it is, None as well.
+    kept = [
+        sent
+        for message in given
+        for sent in (_message(message, flatten) if isinstance(message, Mapping) else [message])
+    ]
     return kept if kept or not given else None
 
 
-def _message(message: Any, flatten: bool) -> Any:
-    if not isinstance(message, Mapping):
-        return message
+def _message(message: Mapping[str, Any], flatten: bool) -> list[Mapping[str, Any]]:
+    """Return the message, or nothing where nothing is left of it."""
     content = message.get("content")
     if isinstance(content, str):
         text = _cut(content)
-        return None if text is None else {**message, "content": text}
+        return [] if text is None else [{**message, "content": text}]
     if isinstance(content, list):
-        content = [sent for part in content if (sent := _part(part)) is not None]
+        content = [sent for part in content for sent in _part(part)]
         if not content:
-            return None
+            return []
     if not flatten:
-        return {**message, "content": content} if "content" in message else message
+        return [{**message, "content": content} if "content" in message else message]
     texts = [part["text"] for part in content if _is_text(part)] if isinstance(content, list) else []
-    return {**message, "content": " ".join(texts)} if texts else None
+    return [{**message, "content": " ".join(texts)}] if texts else []
 
 
-def _part(part: Any) -> Any:
+def _part(part: Any) -> list[Any]:
     if not _is_text(part):
-        return part
+        return [part]
     text = _cut(part["text"])
-    return None if text is None else {**part, "text": text}
+    return [] if text is None else [{**part, "text": text}]
 
 
 def _is_text(part: Any) -> bool:

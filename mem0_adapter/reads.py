@@ -18,6 +18,7 @@ from memory_evidence.cable.cable import Cable
 from memory_evidence.cable.evidence import Expansion
 from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.cable.reading import unexpanded
+from memory_evidence.cable.settings import check_replace
 from memory_evidence.errors import HostError, StoreError
 
 __all__ = ["Reading", "Reads"]
@@ -52,8 +53,11 @@ class Reads:
             most: Entries that may be replaced; None: as many as usual.
 
         Raises:
+            ConfigError: `most` is no whole number of at least 0.
             HostError, StoreError: mem0 or the links cannot be read, and `on_error` is "raise".
         """
+        if most is not None:
+            check_replace(most)
         hits = hits_of(response, self._rows.similarities)
         plain = replace(unexpanded(hits, len(hits)), query=query)
         scopes = {scope_of(self._rows.collection, item) for item in items_of(response)}

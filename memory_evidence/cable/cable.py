@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as with_changes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 from typing_extensions import override
 
@@ -23,7 +23,14 @@ from memory_evidence.cable.links import open_links
 from memory_evidence.cable.pending import BackgroundThread, LoopTask
 from memory_evidence.cable.reading import read_expansion, unexpanded
 from memory_evidence.cable.reports import LinkingReport, ReverifyReport, Stats
-from memory_evidence.cable.settings import CableSettings, LinkingMode, OnError, check_replace, check_settings
+from memory_evidence.cable.settings import (
+    CableSettings,
+    LinkingMode,
+    OnError,
+    check_known,
+    check_replace,
+    check_settings,
+)
 from memory_evidence.closing import Closing
 from memory_evidence.errors import HostError, StoreError
 from memory_evidence.forks import renew_after_fork
@@ -63,6 +70,7 @@ class Cable(Closing):
         concurrency: int = 4,
         link_options: LinkOptions | None = None,
         expand_options: ExpandOptions | None = None,
+        **unknown: Never,
     ) -> None:
         """Link the memories that `open_host` gives access to.
 
@@ -82,11 +90,13 @@ class Cable(Closing):
             concurrency: Model calls at a time, >= 1.
             link_options: Bounds of link construction.
             expand_options: How linked memories are scored and admitted.
+            unknown: There is no other setting.
 
         Raises:
             ConfigError: An argument is wrong.
             StoreError: The store cannot be opened, and `on_error` is "raise".
         """
+        check_known(unknown)
         check_settings(open_host, model, linking, on_error, concurrency)
         options = expand_options or ExpandOptions()
         check_replace(options.replace if replace is None else replace)
@@ -184,7 +194,7 @@ class Cable(Closing):
             seeds: Further memories whose links are followed, and which are no entries themselves.
 
         Raises:
-            ConfigError: `replace` is no whole number.
+            ConfigError: `replace` is no whole number of at least 0.
             HostError: The host failed, and `on_error` is "raise".
             StoreError: Likewise for the store.
         """
@@ -192,7 +202,7 @@ class Cable(Closing):
             check_replace(replace)
         started = time.perf_counter()
         limit = max(limit, 0)
-        options = self._options if replace is None else with_changes(self._options, replace=max(replace, 0))
+        options = self._options if replace is None else with_changes(self._options, replace=replace)
         try:
             result = read_expansion(
                 self.links, GuardedHost(host), query, hits, limit=limit, options=options, seeds=seeds

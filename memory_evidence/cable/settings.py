@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypedDict, get_args
 
 from memory_evidence.cable.construct import LinkOptions
@@ -9,7 +10,7 @@ from memory_evidence.cable.expand import ExpandOptions
 from memory_evidence.errors import ConfigError
 from memory_evidence.models import ChatModel
 
-__all__ = ["CableSettings", "LinkingMode", "OnError", "check_replace", "check_settings"]
+__all__ = ["CableSettings", "LinkingMode", "OnError", "check_known", "check_replace", "check_settings"]
 
 LinkingMode = Literal["background", "inline", "deferred", "asyncio"]
 """When written memories are linked: by a thread, before the write returns, when told to, or by a task of the loop."""
@@ -42,7 +43,14 @@ def check_settings(open_host: object, model: object, linking: object, on_error: 
         raise ConfigError("concurrency", concurrency, "a whole number of at least 1")
 
 
+def check_known(unknown: Mapping[str, object]) -> None:
+    """Raise `ConfigError` for settings that are none, as wrappers of hosts were given them."""
+    if unknown:
+        known = ", ".join(sorted({"store", "model", "replace", *CableSettings.__annotations__}))
+        raise ConfigError("settings", unknown, f"out of: {known}")
+
+
 def check_replace(replace: object) -> None:
     """Raise `ConfigError` for a number of entries that is none."""
-    if not isinstance(replace, int) or isinstance(replace, bool):
+    if not isinstance(replace, int) or isinstance(replace, bool) or replace < 0:
         raise ConfigError("replace", replace, "a whole number of at least 0")

@@ -10,6 +10,7 @@ import pytest
 
 from memory_evidence.cable import Cable, Hit, Link, LinkOptions, Memory, text_hash
 from memory_evidence.cable.expand import PAPER
+from memory_evidence.errors import ConfigError
 from memory_evidence.models import Usage
 from memory_evidence.testing import ScriptedModel
 from tests.cable.hosts import NumpyHost, numbered
@@ -160,6 +161,12 @@ def test_never_more_entries_than_the_host_gave(linked: Cable, host: NumpyHost, l
     assert len(found.ids) == len(plain)
     kept = [entry.memory.id for entry in found.entries if entry.origin == "host"]
     assert kept == [memory for memory in plain if memory in kept]
+
+
+def test_a_number_to_replace_that_is_none_is_refused(linked: Cable, host: NumpyHost) -> None:
+    for wrong in (-1, True, 1.5, "2"):
+        with pytest.raises(ConfigError, match="whole number of at least 0"):
+            linked.expand(host, QUESTION, host.search(QUESTION, 2), limit=2, replace=wrong)  # type: ignore[arg-type]
 
 
 def test_negative_limit_gives_nothing(linked: Cable, host: NumpyHost) -> None:

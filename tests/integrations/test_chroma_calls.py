@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.retrieval import dense_available
 from integrations.chroma import CableCollection
-from memory_evidence.errors import HostError
+from memory_evidence.errors import ConfigError, HostError
 from memory_evidence.testing_cable import QUESTION
 from tests.integrations.minilm import new_collection
 from tests.integrations.test_chroma import tell
@@ -100,3 +100,28 @@ def test_what_chroma_refuses_is_refused_in_its_own_words(memories, collection, n
     with pytest.raises(type(own.value)) as wrapped:
         getattr(memories, name)(*args, **options)
     assert str(wrapped.value) == str(own.value)
+
+
+@pytest.mark.parametrize("include", [None, "documents", ("documents",), ["nonsense"], [None], 3])
+def test_what_is_no_list_of_columns_is_chromas_to_refuse(memories, collection, include):
+    with pytest.raises(Exception) as theirs:  # noqa: PT011 - whatever Chroma raises
+        collection.query(query_texts=[QUESTION], n_results=2, include=include)
+    with pytest.raises(type(theirs.value)) as ours:
+        memories.query(query_texts=[QUESTION], n_results=2, include=include)
+    assert str(ours.value) == str(theirs.value)
+
+
+def test_settings_and_numbers_that_are_none_are_named(memories, collection):
+    with pytest.raises(ConfigError, match="replace"):
+        memories.query(query_texts=[QUESTION], n_results=2, replace=-1)
+    with pytest.raises(ConfigError, match=r"linking, model, .*got \{'foo': 1\}"):
+        CableCollection(collection, store="sqlite://", foo=1)
+
+
+def test_an_evidence_block_is_stored_as_it_is_given_and_never_linked(memories, collection):
+    told = str(memories.explain(QUESTION, 2))
+    memories.add(ids=["block"], documents=[told])
+    memories.link_pending()
+    assert collection.get(ids=["block"])["documents"] == [told]
+    assert memories.links.around(memories.scope, ["block"]) == []
+    assert memories.stats().pending == 0

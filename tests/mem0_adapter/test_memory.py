@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mem0 import Memory
 
-from mem0_adapter import CableMemory
+from mem0_adapter import AsyncCableMemory, CableMemory
 from memory_evidence.cable.expand import PAPER
 from memory_evidence.errors import ConfigError, ScopeError
 from memory_evidence.testing import ScriptedModel
@@ -334,3 +334,33 @@ class _Judge(ScriptedLLM):
 
 def _verdict(_: Any) -> str:
     return json.dumps({"type": "event", "queries": ["manager shouting"], "valid": True, "reason": REASON})
+
+
+@pytest.mark.parametrize("wrapper", [CableMemory, AsyncCableMemory])
+def test_an_unknown_setting_is_named_with_the_known_ones(make: Any, links: str, wrapper: Any) -> None:
+    memory = make("chroma") if wrapper is CableMemory else make("chroma", asynchronous=True)
+    with pytest.raises(ConfigError, match=r"out of: .*expand_options, .*linking, model, .*store; got \{'foo': 1\}"):
+        wrapper(memory, store=links, foo=1)
+
+
+@pytest.mark.parametrize("replace", [-1, True, 1.5, "2"])
+def test_entries_to_replace_are_counted_alike_by_search_and_constructor(story: Story, links: str, replace: Any) -> None:
+    memory, cable, _, _ = story
+    for call in (
+        lambda: CableMemory(memory, store=links, model="rules", replace=replace),
+        lambda: cable.search(QUESTION, user_id="ann", limit=6, replace=replace),
+        lambda: cable.search(QUESTION, user_id="nobody", limit=6, replace=replace),
+        lambda: cable.explain(QUESTION, user_id="ann", limit=6, replace=replace),
+    ):
+        with pytest.raises(ConfigError, match="`replace` must be a whole number of at least 0"):
+            call()
+
+
+def test_mem0_is_asked_whatever_we_do_not_understand(story: Story) -> None:
+    memory, cable, _, _ = story
+    for messages in ([None], [3], 3):
+        with pytest.raises(Exception) as theirs:  # noqa: PT011 - whatever mem0 raises
+            memory.add(messages, user_id="ann", infer=False)
+        with pytest.raises(type(theirs.value)) as ours:
+            cable.add(messages, user_id="ann", infer=False)
+        assert str(ours.value) == str(theirs.value)

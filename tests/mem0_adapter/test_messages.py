@@ -62,3 +62,9 @@ def test_the_callers_messages_are_left_as_they_are() -> None:
     messages = [user([part(f"Hi {BLOCK}")])]
     outgoing(messages, flatten=True)
     assert messages == [user([part(f"Hi {BLOCK}")])]
+
+
+def test_what_is_no_message_goes_to_mem0_as_it_is() -> None:
+    for odd in ([None], [3, None], None, 3, [[]]):
+        for flatten in (True, False):
+            assert outgoing(odd, flatten=flatten) == odd
