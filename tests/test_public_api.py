@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import memory_evidence
+from amem_adapter import CableAgenticMemory
+from integrations.simplemem import CableSimpleMem
 from memory_evidence import cmc, errors, records, testing, testing_cable
 from memory_evidence.cmc.frontends.hybrid import HybridFrontend
 from memory_evidence.cmc.frontends.llm import LLMFrontend
@@ -171,6 +173,17 @@ def test_the_memory_has_an_async_twin_of_each_method_that_may_wait() -> None:
         plain, twin = getattr(cmc.ContractMemory, name), getattr(cmc.ContractMemory, f"a{name}")
         assert inspect.iscoroutinefunction(twin)
         assert inspect.signature(plain).parameters == inspect.signature(twin).parameters
+
+
+@pytest.mark.parametrize("wrapper", [CableAgenticMemory, CableSimpleMem])
+def test_each_wrapper_of_a_host_has_an_async_twin_of_each_method_that_may_wait(wrapper: type) -> None:
+    methods = {name: method for name, method in inspect.getmembers(wrapper, inspect.isfunction) if name[0] != "_"}
+    waiting = {name: method for name, method in methods.items() if not inspect.iscoroutinefunction(method)}
+    assert {"backfill", "close", "explain", "link_pending", "reverify", "stats"} < waiting.keys()
+    for name, method in waiting.items():
+        twin = methods[f"a{name}"]
+        assert inspect.iscoroutinefunction(twin), name
+        assert inspect.signature(method) == inspect.signature(twin), name
 
 
 def test_the_memory_takes_its_scope_first_and_its_settings_by_name() -> None:
