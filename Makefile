@@ -27,7 +27,9 @@ test-hosts: $(MEM0_1)/.test $(TORCH)/.test
 	$(MEM0_1)/bin/python -m pytest tests/mem0_adapter
 	$(MEM0_1)/bin/python -m pytest tests/test_examples.py -k "mem0_wrap or mem0g_wrap"
 	$(TORCH)/bin/python -m pytest tests/amem_adapter tests/integrations/test_simplemem.py
-	$(TORCH)/bin/python -m pytest tests/test_examples.py -k "amem_wrap or simplemem_wrap"
+	$(TORCH)/bin/python -m pytest tests/test_examples.py tests/benchmarks/test_cable_command_lines.py -k "amem or simplemem"
+	@test -n "$$MEMORY_EVIDENCE_AMEM" || echo "Not tested: upstream A-MEM, which is on no package index." \
+		"MEMORY_EVIDENCE_AMEM=FOLDER, a checkout of github.com/agiresearch/A-mem (tested at ceffb86), tests it, too."
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -39,8 +41,9 @@ types: $(VENV)/.test
 readme: $(VENV)/.test
 	$(BIN)/python -m tests.readme_blocks README.md docs/cmc.md docs/tallymem.md docs/cable.md
 
-# The figures that the README quotes; takes about half an hour on two cores.
-bench: $(VENV)/.test
+# The figures that the README quotes; takes about an hour on two cores.
+bench: $(VENV)/.test $(TORCH)/.test
+	$(TORCH)/bin/python -m benchmarks.summary --data $(DATA) --only locomo_amem_45,locomo_simplemem_45
 	$(BIN)/python -m benchmarks.summary --data $(DATA) --port $(BENCH_MODEL_PORT)
 
 clean:

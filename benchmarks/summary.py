@@ -18,17 +18,18 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks import tables
+from benchmarks import cable_tables, tables
 from benchmarks.common import say
 from benchmarks.tables import RESULTS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"headlines": tables.headlines},
-    ROOT / "docs" / "figures.md": {"CMC": tables.cmc, "TallyMem": tables.tally, "CABLE": tables.cable},
+    ROOT / "docs" / "figures.md": {"CMC": tables.cmc, "TallyMem": tables.tally, "CABLE": cable_tables.cable},
 }
 
 
@@ -37,8 +38,13 @@ def jobs(data: Path, url: str, cache: str) -> dict[str, list[str]]:
     facts = sorted(map(str, (data / "factconsolidation").glob("*.json.gz")))
     ama = str(data / "ama_bench" / "ama_dev.jsonl.gz")
     mquake = [str(path) for path in sorted((data / "mquake").glob("*.json.gz"))]
-    links = str(data / "locomo" / "links.jsonl.gz")
+    recorded = {
+        name: ["--" + name, str(data / "locomo" / f"{name}.jsonl.gz")] for name in ("links", "queries", "candidates")
+    }
+    links = recorded["links"]
     locomo = ["benchmarks.locomo_reach", str(data / "locomo" / "locomo_dev.json.gz"), "--cache", cache]
+    dense = [*locomo, *_reach("dense", 45, 5), "--compare"]
+    constructed = [*dense, *links, *recorded["queries"]]
     return {
         "factconsolidation": ["benchmarks.factconsolidation", *facts],
         "factconsolidation_reader": [
@@ -58,10 +64,22 @@ def jobs(data: Path, url: str, cache: str) -> dict[str, list[str]]:
         "commits": ["benchmarks.commits", str(ROOT)],
         "tally_growth": ["benchmarks.tally_growth"],
         **{
-            f"locomo_{host}_{budget}": [*locomo, "--links", links, *_reach(host, budget, replace), "--compare"]
-            for host, budget, replace in tables.REACHES
+            f"locomo_{host}_{n}": [*locomo, *links, *_reach(host, n, m), "--compare"]
+            for host, n, m in cable_tables.REACHES
         },
-        "locomo_rules": [*locomo, "--only", "conv-26", "conv-30", *_reach("dense", 45, 5), "--compare"],
+        **{f"locomo_{host}_{n}": [*locomo, *links, *_reach(host, n, m)] for host, n, m in cable_tables.REAL_HOSTS},
+        # These embed each question anew, with torch: one conversation takes minutes.
+        **{
+            f"locomo_{host}_45": [*locomo, *links, *_reach(host, 45, 5), "--only", cable_tables.JUDGED[-1]]
+            for host in ("amem", "simplemem")
+        },
+        "locomo_rules": [*dense, "--only", *cable_tables.JUDGED],
+        "locomo_beside": [*dense, *links, *recorded["candidates"], "--beside"],
+        "locomo_construction": constructed,
+        "locomo_no_subtraction": [*constructed, *recorded["candidates"], "--ablate", "subtraction"],
+        "locomo_no_verification": [*constructed, "--ablate", "verification"],
+        "locomo_generic": [*constructed, "--ablate", "generic"],
+        "cable_soak": ["benchmarks.cable_growth", "--most", "1", "--soak", "60"],
         "cable_growth": ["benchmarks.cable_growth"],
     }
 
@@ -94,6 +112,9 @@ def run(data: Path, port: int, only: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as cache:
         for name, command in jobs(data, f"http://127.0.0.1:{port}/v1", cache).items():
             if only and name not in only:
+                continue
+            if (needed := cable_tables.NEEDS.get(name)) and find_spec(needed) is None:
+                say(f"{name}: {needed} is not installed here; its environment is that of `make test-hosts`")
                 continue
             say(f"{name} ...")
             with local_server(port) if "--reader" in command else contextlib.nullcontext():

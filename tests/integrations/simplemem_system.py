@@ -16,6 +16,7 @@ with warnings.catch_warnings():
     import torch
     from simplemem import Dialogue  # noqa: F401 - for the tests
     from simplemem.utils.embedding import EmbeddingModel
+    from simplemem.utils.llm_client import LLMClient  # noqa: F401 - for the tests
 
 # Two threads wait for each other for seconds where other programs want the same processors.
 torch.set_num_threads(1)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from threading import Barrier
 from unittest import SkipTest
@@ -14,10 +15,11 @@ if find_spec("simplemem") is None:
     pytest.skip("simplemem is not installed; make test-hosts installs it", allow_module_level=True)
 
 from integrations.simplemem import CableSimpleMem
+from memory_evidence.cable.construct import LinkOptions
 from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError
 from memory_evidence.testing import CableContract, WrappedHost
 from memory_evidence.testing_cable import CAUSE, EFFECT, OTHERS, QUESTION
-from tests.integrations.simplemem_system import Dialogue, new_entry, new_system
+from tests.integrations.simplemem_system import Dialogue, LLMClient, new_entry, new_system
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
 
@@ -387,6 +389,21 @@ class TestSettings:
         with CableSimpleMem(host.cable._wrapped, model="rules", **settings) as cable:
             cable.backfill()
             assert host.cable._wrapped.llm_client.asked == []
+
+    def test_simplemems_own_client_asks_a_real_model_and_no_entry_is_left_over(self, host, local_model_url):
+        settings = {"scope": ("x",), "store": "sqlite://", "linking": "deferred"}
+        with CableSimpleMem(host.cable._wrapped, **settings, link_options=LinkOptions(direct_k=1)) as cable:
+            for text in (CAUSE, EFFECT):
+                cable.add_dialogue("Emma", text)
+            cable.finalize()  # with the scripted model: a small one restates nothing
+            client = LLMClient(api_key="none", model="smol", base_url=local_model_url, use_streaming=False)
+            asked = client.client.chat.completions
+            host.monkeypatch.setattr(asked, "create", partial(asked.create, max_tokens=48))  # it would never end
+            cable._wrapped.llm_client = client
+            report = cable.link_pending()
+            assert (report.linked, report.pending, report.failed) == (2, 0, 0)
+            assert report.usage["classify"].calls == 2
+            client.client.close()
 
     def test_a_table_is_a_scope_of_its_own_where_none_is_given(self, host):
         with CableSimpleMem(host.cable._wrapped, store="sqlite://") as cable:
