@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -26,10 +27,13 @@ _WRITE_LINKS = 200
 
 # Raw SQL where SQLAlchemy's work would take longer than the database's: links are read for every question.
 _ENDS = "l.prior, l.new"
-_COLUMNS = (
-    "coalesce(l.long_prior, l.prior), coalesce(l.long_new, l.new), l.reason, l.verifier, l.time, l.prior_hash, "
-    "l.new_hash"
+_VALUES = (
+    "coalesce(l.long_prior, l.prior)",
+    "coalesce(l.long_new, l.new)",
+    *("l.reason", "l.verifier", "l.time", "l.prior_hash", "l.new_hash"),
 )
+_COLUMNS = ", ".join(_VALUES)
+_TEXTS = ", ".join(f"CAST({value} AS TEXT)" for value in _VALUES)
 _SCOPE = f"(SELECT id FROM {link_scopes.name} WHERE digest = {{0}})"
 # Left to itself, SQLite would rather read the whole scope than look up some later ends.
 _SQLITE = (
@@ -53,6 +57,13 @@ _ALL = (
 def links_around(connection: Connection, scope: Scope, ids: Iterable[str]) -> list[Link]:
     """Return the links of `scope` with an end among `ids`, each once."""
     keys = dict.fromkeys(map(index_key, ids))
+    if connection.dialect.name == "sqlite":
+        try:  # the driver decodes in half the time, which was most of a read
+            rows = {(row[0], row[1]): row for row in _around(connection, scope, keys, _TEXTS)}
+        except sqlite3.OperationalError:
+            pass  # something in it is no UTF-8 text: a lone surrogate, or damage, which is told below
+        else:
+            return list(map(Link._make, rows.values()))
     return list({(row[0], row[1]): _link(*row) for row in _around(connection, scope, keys, _COLUMNS)}.values())
 
 

@@ -219,6 +219,9 @@ def store_version(url: str, value: str | None) -> None:
                 connection.exec_driver_sql(f"UPDATE memory_evidence_meta SET value = '{value}'")
 
 
+NOW = schema.SCHEMA_VERSION
+
+
 def add_table(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE TABLE memory_evidence_new (id int)")
 
@@ -226,7 +229,7 @@ def add_table(connection: Connection) -> None:
 def test_newer_schema_is_refused_and_left_alone(url: str) -> None:
     store_version(url, "99")
     for _ in range(2):
-        with pytest.raises(StoreSchemaError, match=r"newer release \(schema 99; this one knows 2\); upgrade with"):
+        with pytest.raises(StoreSchemaError, match=rf"newer release \(schema 99; this one knows {NOW}\); upgrade with"):
             open_log(url)
 
 
@@ -255,8 +258,8 @@ def test_older_schema_is_upgraded_step_by_step_and_once(url: str, monkeypatch: p
         connection.exec_driver_sql("INSERT INTO memory_evidence_new VALUES (2)")
         done.append(2)
 
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 4)
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: first, 3: second})
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", NOW + 2)
+    monkeypatch.setattr(schema, "MIGRATIONS", {NOW: first, NOW + 1: second})
     for _ in range(2):
         with open_log(url) as log:
             log.append(ANN, [Draft("a")])
@@ -264,23 +267,23 @@ def test_older_schema_is_upgraded_step_by_step_and_once(url: str, monkeypatch: p
                 assert connection.exec_driver_sql("SELECT id FROM memory_evidence_new").scalars().all() == [2]
     assert done == [1, 2]
     monkeypatch.undo()
-    with pytest.raises(StoreSchemaError, match=r"schema 4; this one knows 2"):
+    with pytest.raises(StoreSchemaError, match=rf"schema {NOW + 2}; this one knows {NOW}"):
         open_log(url)
 
 
 def test_failed_upgrade_leaves_the_older_schema_usable(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    store_version(url, "2")
+    store_version(url, str(NOW))
 
     def fails(connection: Connection) -> None:
         add_table(connection)
         connection.exec_driver_sql("INSERT INTO no_such_table VALUES (1)")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "SCHEMA_VERSION", 3)
-        patch.setattr(schema, "MIGRATIONS", {2: fails})
+        patch.setattr(schema, "SCHEMA_VERSION", NOW + 1)
+        patch.setattr(schema, "MIGRATIONS", {NOW: fails})
         with pytest.raises(StoreError, match="no_such_table"):
             open_log(url)
-        patch.setattr(schema, "MIGRATIONS", {2: add_table})
+        patch.setattr(schema, "MIGRATIONS", {NOW: add_table})
         # Would fail if the table of the failed upgrade were still there.
         open_log(url).close()
 
@@ -303,8 +306,8 @@ def test_threads_that_open_together_create_the_tables_once(url: str) -> None:
 
 def test_threads_that_upgrade_together_upgrade_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     open_log(url).close()
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: add_table})
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", NOW + 1)
+    monkeypatch.setattr(schema, "MIGRATIONS", {NOW: add_table})
     assert open_together(url) == 6
 
 
