@@ -11,6 +11,7 @@ from memory_evidence.tallymem.joining import Mention
 from memory_evidence.tallymem.kinds import check_class
 from memory_evidence.tallymem.phrases import (
     ACTED_ON,
+    ACTIVE,
     COUNTED,
     DETERMINED,
     DOES,
@@ -30,26 +31,39 @@ from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.things import (
     check_moves,
 )
-from memory_evidence.tallymem.vocabulary import class_of, compound_of, tool_of
+from memory_evidence.tallymem.vocabulary import PART, class_of, compound_of, pair_of, tool_of
 from memory_evidence.tallymem.wording import (
     DIRECTIONS,
     EFFECTS,
     ENDING,
+    FILES,
     FILING,
     LIGHT,
     NEUTRAL,
+    PAGES,
     PARTICLES,
     WORD,
     lemmas,
+    words,
 )
 
 if TYPE_CHECKING:
     from memory_evidence.tallymem.mentions import Clause
+
 _THE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
+_ERROR = re.compile(
+    r"(?<!\bin )(?<!\bwith )(?<!\ban )(?<![\w./-])errors?(?![\w/-]|\.\w)(?:\s+(?:occur(?:red|s)?|happen(?:ed|s)?)\b)?",
+    re.IGNORECASE,
+)
+_ANYTHING = words("target targets")
+_MAKING = words("send create post publish schedule book submit forward reply compose draft")
+"""Verbs of which each call makes another thing, whatever it is given: an email is sent twice, and is two emails."""
 
 
 def read_outcomes(clause: Clause) -> None:
-    """Find words for outcomes: "failed", "had no effect"."""
+    """Find words for outcomes: "failed", "had no effect"; errors are failures where no shell prints them."""
+    while not clause.words.shells and (match := _ERROR.search(clause.left)):
+        clause.add("outcome", Outcome.FAILURE.value, *match.span())
     for pattern, outcome in OUTCOMES:
         while match := pattern.search(clause.left):
             # Where nothing runs commands, what had no effect is what failed.
@@ -112,16 +126,32 @@ def _read_compound(clause: Clause, tool: str, match: re.Match[str]) -> None:
     Raises:
         Unread: Its objects are counted, and need not be as many as its calls: those of `list_tables`, a service twice.
     """
+    parts = set(PART.split(tool.casefold()))
+    kinds = {form for part in parts for form in lemmas(part)}
+    for said in PAGES, FILES - PAGES - _ANYTHING:
+        if not clause.nouns.isdisjoint(said) and kinds.isdisjoint(said):
+            raise Unread(f"{tool!r} does not tell that it is done to {' or '.join(sorted(clause.nouns & said))}")
+    clause.doing |= not FILING.isdisjoint(lemmas(match[0]))
     clause.add("tool", tool, *match.span())
-    parts = set(re.split(r"[_.-]+", tool.casefold()))
     named = [row.targets for row in _rows_of(clause, tool)]
+    making = not _MAKING.isdisjoint(lemmas(match[0]))
     for word in list(WORD.finditer(clause.left)):
         if parts.isdisjoint(lemmas(word[0])):
             continue
         many = word[0].casefold() in parts and word[0].casefold().endswith("s")
-        if COUNTED.search(clause.text, 0, word.start()) and (many or len(set(named)) < len(named)):
+        # A count that is compared begins with its noun.
+        counted = COUNTED.search(clause.text, 0, word.start()) or not WORD.search(clause.text, 0, word.start())
+        if counted and (many or (len(set(named)) < len(named) and not making)):
             raise Unread(f"it does not say whether {word[0]!r} are the calls of {tool!r} or what they are about")
         clause.blank(*word.span())
+
+
+def _pair(clause: Clause, match: re.Match[str]) -> str | None:
+    """Return the tool whose name says a verb and what it is done to, where nothing else is said to be it."""
+    if not clause.nouns.isdisjoint(FILES):
+        return None
+    others = [word[0] for word in WORD.finditer(clause.text) if word.start() != match.start()]
+    return pair_of(match[0], others, clause.words)
 
 
 def _only_one(clause: Clause, class_: str, match: re.Match[str]) -> str | None:
@@ -141,12 +171,19 @@ def _read_verb(clause: Clause, match: re.Match[str]) -> None:
         return  # also where a tool is called "do": as a verb it says no more than that something was done
     effects = next((EFFECTS[lemma] for lemma in lemmas(word) if lemma in EFFECTS), ())
     tool = tool_of(word, clause.words)
-    if tool is None and not effects and (compound := compound_of(word, clause.words)):
+    if tool is None and (pair := _pair(clause, match)):
+        _read_compound(clause, pair, match)
+        return
+    active = ACTIVE.search(clause.text, 0, match.start()) is not None
+    what = ACTED_ON.search(clause.text, 0, match.start()) if PARTICIPLE.match(word) else None
+    if tool is None and not effects and (compound := compound_of(word, clause.words, active=active)):
+        if what:
+            raise Unread(f"{what[1]!r} names no thing that can be {word}")
         _read_compound(clause, compound, match)
         return
     filing = tool is None or tool.casefold() in clause.words.filing
     explicit = EXPLICIT.match(clause.left, stop) and tool is not None
-    if (effects or tool) and (what := ACTED_ON.search(clause.text, 0, match.start())) and PARTICIPLE.match(word):
+    if (effects or tool) and what:
         raise Unread(f"{what[1]!r} names no thing that can be {word}")
     # An editor that never created a file has the command: what was created is then none by any call that tells.
     told = clause.words.effects.intersection(effects) or (clause.words.effects and effects and tool is not None)

@@ -11,7 +11,7 @@ from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.directions import check_directions
 from memory_evidence.tallymem.joining import ACTS, RESULTS, filters
-from memory_evidence.tallymem.kinds import check_kinds, goes
+from memory_evidence.tallymem.kinds import check_kinds, goes, is_page
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
 from memory_evidence.tallymem.mentions import Clause
@@ -19,9 +19,11 @@ from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, JOIN, NOUNS, 
 from memory_evidence.tallymem.plan import Filter, Predicate, Scope
 from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.rows import Outcome, Row
+from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.toolnames import is_called
-from memory_evidence.tallymem.wording import EFFECTS, WORD, lemmas, words
+from memory_evidence.tallymem.vocabulary import PART
+from memory_evidence.tallymem.wording import EFFECTS, PAGES, WORD, lemmas, words
 
 _SHOWN = 12
 _AND_WHICH = re.compile(
@@ -29,6 +31,7 @@ _AND_WHICH = re.compile(
     re.IGNORECASE,
 )
 _STEPS = words("steps turns")
+_THINGS_TOO = words("event events")
 _OF = re.compile(r"\s+(?:of|to|with)\s+(?:the\s+)?['\"`]?", re.IGNORECASE)
 _DOES = re.compile(r"\b(did|does|do|has|have|had)\s+(?:(?:the|an?|any)\s+)?['\"`]?\Z", re.IGNORECASE)
 _UNDERGOES = re.compile(r"['\"`]?\s+(?:(?:ever|also)\s+)*(?:been|chang\w+|was|were)\b", re.IGNORECASE)
@@ -170,11 +173,29 @@ def check_together(ledger: Ledger, where: Predicate) -> None:
             raise Unread(f"no step with {part} names a thing")
     if effects and not any(part.field == "tool" for part in acts):
         _check_filed(ledger, where)
+    if acts and things == 1 and not _matching(ledger, where):
+        _check_longer(ledger, where)
     if things < 2:
         return
     found = _matching(ledger, [part for part in where if part.field != "target"])
     if not any(len(ledger.rows[at].targets) > 1 for at in found):
         raise Unread("no step of that kind names two things")
+
+
+def _check_longer(ledger: Ledger, where: Predicate) -> None:
+    """Refuse a zero for "Ann" where she is searched for, and what is asked of is done to ann@x.org alone.
+
+    Raises:
+        Unread: A name that is done so to has the one that is named for a part.
+    """
+    rest = [part for part in where if part.field != "target"]
+    terms = [term for part in where if part.field == "target" and not part.exclude for term in part.terms]
+    for at in sorted(_matching(ledger, rest)):
+        for target in ledger.rows[at].targets:
+            if term := next(
+                (term for term in terms if target.casefold() != term.casefold() and contains(term)(target)), None
+            ):
+                raise Unread(f"it does not say whether {term!r} is {target!r}")
 
 
 def _check_filed(ledger: Ledger, where: Iterable[Filter]) -> None:
@@ -219,6 +240,12 @@ def shell_commands(clause: Clause, where: Predicate, scope: Scope) -> Filter | N
     return Filter("tool", tuple(shells))
 
 
+def _logged(clause: Clause) -> str | None:
+    """Return a word for a logged event that a tool's name has for a thing as well: "events", beside `create_event`."""
+    things = {parts[-1] for tool in clause.words.tools if len(parts := PART.split(tool)) > 1} & _THINGS_TOO
+    return next((word[0] for word in WORD.finditer(clause.left) if not things.isdisjoint(lemmas(word[0]))), None)
+
+
 def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     """Refuse what asks about kinds of things that the log does not have, or about one thing without its name.
 
@@ -230,10 +257,16 @@ def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     placed = bool(clause.words.classes) or goes(clause.words.tools)
     going = goes(mention.term.casefold().split()[0] for mention in clause.mentions if mention.field == "tool")
     check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed, going=going)
+    if asked.by == "target" and said & PAGES and any(part.field == "tool" for part in where):
+        rows = (clause.ledger.rows[at] for at in _matching(clause.ledger, where))
+        if other := next((row for row in rows if not any(map(is_page, row.targets))), None):
+            raise Unread(f"step {other.step} names no page: {other.action[:80]!r}")
     if filing and not any(part.field == "tool" for part in where):
         _check_filed(clause.ledger, [Filter("target", (term,)) for term in asked.only])
     if asked.by in ("tool", "base") and (filing or done_to(clause)) and not _USED.search(clause.text):
         raise Unread("it asks what was done to a tool: ask how often each was used, or which files were edited")
+    if not any(mention.field == "tool" for mention in clause.mentions) and (noun := _logged(clause)):
+        raise Unread(f"it does not say whether {noun!r} are steps of the log or what its tools are about")
     if where and (stray := stray_tool(clause)):
         raise Unread(f"it does not say which {stray} it means")
     if asked.operation in ("count", "first", "last", "list", "timeline") and (noun := definite(clause)):

@@ -59,7 +59,7 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
         if name in _SITES:
             raise Unread(f"the log tells pages, and not which {name} they are of")
         if name in PAGES:
-            known = any("://" in value or value.startswith("www.") for value in ledger.values("target"))
+            known = any(map(is_page, ledger.values("target")))
             if known and (turning := next((tool for tool in _tools(ledger) if tool in _TURNING), None)):
                 raise Unread(f"the log does not tell which of its {name} {turning!r} led to")
         elif name in FILES and not name.startswith("target"):
@@ -76,6 +76,11 @@ def check_kinds(ledger: Ledger, names: Iterable[str], *, filing: bool, placed: b
 
 def _tools(ledger: Ledger) -> Iterator[str]:
     return (part for name in ledger.values("tool") for part in name.casefold().split())
+
+
+def is_page(value: str) -> bool:
+    """Whether a target is the address of a page."""
+    return "://" in value or value.startswith("www.")
 
 
 def check_class(ledger: Ledger, name: str) -> None:

@@ -78,7 +78,7 @@ _LISTING = _re(r"\W*(?:please\s+)?(?:list|name|show|enumerate|identify|(?:give|t
 _EVERY = _re(r"\A\W*(?:each|every)\b")
 _WHERE = _re(r"\A\W*where\b")
 _TOOL_USED = _re(
-    r"(?:\b(?:which|what)\s+|(?<=\s{2}))(?:tool|function)(?=\s+(?:(?:was|is|that)\s+)*(?:used|called|invoked)\b)"
+    r"(?:\b(?:which|what)\s+|(?<=\s{2}))(?:tool|function)(?=\s+(?:(?:was|is|that|the|agent|assistant)\s+)*(?:used|called|invoked)\b)"
 )
 _WHAT_WAS = _re(r"\A\W*what\s+(?:was|were|has\s+been|have\s+been)\s+(?=(?P<done>\w+))")
 _WHERE_DONE = _re(r"\A\W*where\s+(?:was|were|did|has|have|had)\b")

@@ -95,7 +95,7 @@ DETERMINED = re.compile(
     re.IGNORECASE,
 )
 RUN_AFTER = re.compile(
-    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever)\s+)*(?:run|executed|invoked|called|used)\b"
+    r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever|being|first|last|also|\w+ly)\s+)*(?:run|executed|invoked|called|used)\b"
     r"|\s+(?:runs?|executions?|invocations?|calls?)\b"
     r"|\s+(?:fail(?:ed|s)?|succeed(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|ended|return(?:ed)?)\b",
     re.IGNORECASE,

@@ -26,6 +26,10 @@ _FREE = re.compile(r"\b(?:for|involving|about|by)\s+(?:(?:the|an?|any)\s+)?['\"`
 _STRANDED = re.compile(
     rf"\s+{_SIDE}(?=\s*(?:[?.,;]|\Z)|\s{{2,}}|\s+(?:most|least|how|before|after|up)\b)", re.IGNORECASE
 )
+_RECEIVING = (
+    r"(?<!\w)(?:to|recipients?|cc|bcc|channel|chat|user|assignee|attendees?|invitees?)['\"]?\s*[:=]\s*(?:\[\s*)?['\"]?"
+)
+"""In front of an argument that says whom something is sent to."""
 _LOCATED = re.compile(rf"\bwhere\b|\b{_SIDE}\s+(?:which|what|(?:the\s+)?(?:\w+\s+)?\w+s?\b)", re.IGNORECASE)
 
 
@@ -41,10 +45,13 @@ def check_roles(clause: Clause, asked: Asked | None, where: Predicate) -> None:
         Unread: A step that matches does it to another thing.
     """
     acts = [mention for mention in clause.mentions if mention.field == "tool"]
-    rows = _rows(clause, where)
+    found = _matching(clause, where)
+    stranded = any(_STRANDED.match(clause.text, mention.stop) for mention in acts)
+    if asked is not None and asked.by in ("object", "target") and not asked.only and not stranded:
+        _check_given(found)
+    rows = [row for row in found if len(row.targets) > 1]
     if not acts or not rows:
         return
-    stranded = any(_STRANDED.match(clause.text, mention.stop) for mention in acts)
     spans = [(mention.start, mention.stop) for mention in clause.mentions]
     nouns = {word.casefold() for word in WORD.findall(clause.text)} & NOUNS
     # "Which places were apples moved to" leaves the places behind, "how often was it taken from" the thing.
@@ -63,12 +70,24 @@ def check_roles(clause: Clause, asked: Asked | None, where: Predicate) -> None:
         raise Unread("it does not say whether places are what something was done to")
 
 
-def _rows(clause: Clause, where: Predicate) -> list[Row]:
-    """Return the rows that match and name several things, but for a shell's, whose commands do so in any order."""
+def _matching(clause: Clause, where: Predicate) -> list[Row]:
+    """Return the rows that match and name something, but for a shell's, whose commands do so in any order."""
     found = [clause.ledger.positions(part.field, part.terms) for part in where if not part.exclude]
     places = sorted(set.intersection(*found)) if found else []
     shells = {*clause.words.shells, *clause.words.programs}
-    return [row for at in places if (row := clause.ledger.rows[at]).tool not in shells and len(row.targets) > 1]
+    return [row for at in places if (row := clause.ledger.rows[at]).tool not in shells and row.targets]
+
+
+def _check_given(rows: list[Row]) -> None:
+    """Refuse "what was sent" where the first thing that a call names is whom it was sent to, or where it was typed.
+
+    Raises:
+        Unread: It is, of some step.
+    """
+    for row in rows:
+        first = re.escape(row.targets[0])
+        if re.search(rf"{_RECEIVING}{first}(?!\w)", row.action) or re.match(rf"\w+\W+{first}\s*,?\s*\[", row.action):
+            raise Unread(f"step {row.step} names where it goes, and not only what: {row.action[:80]!r}")
 
 
 def _check(rows: list[Row], term: str, *, side: bool) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.phrases import NOUNS
 from memory_evidence.tallymem.wording import EFFECTS, ENDING, FUNCTION_WORDS, LIGHT, PAST, SYNONYMS, lemmas
 
 _NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
 _VERBS = frozenset(SYNONYMS) | {verb for verbs in SYNONYMS.values() for verb in verbs}
 _MAX_WORDS = 8
+PART = re.compile(r"[_.-]+")
+"""Between the words of a tool's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +103,41 @@ def class_of(word: str, vocabulary: Vocabulary) -> str | None:
     return next((lemma for lemma in lemmas(word) if lemma in vocabulary.classes), None)
 
 
-def compound_of(word: str, vocabulary: Vocabulary) -> str | None:
+def compound_of(word: str, vocabulary: Vocabulary, *, active: bool = False) -> str | None:
     """Return the one tool that a verb is a part of the name of: "searches" are those of `tavily_search`.
 
-    Only a participle of the first part ("sent" of `send_email`), and a word that is a verb wherever it stands, is read
-    so: the tests of `run_tests` are no calls.
+    Only a form of the first part that is a verb there ("sent" of `send_email`, and "send" if it is `active`: behind who
+    acts), and a word that is a verb wherever it stands, is read so: the tests of `run_tests` are no calls.
     """
     forms = [form for form in lemmas(word) if form not in FUNCTION_WORDS | LIGHT | ENDING and form not in EFFECTS]
     for form in forms:
-        holding = {
-            name for key, name in vocabulary.tools.items() if form in (parts := re.split(r"[_.-]+", key)) and parts[1:]
-        }
+        holding = {name for key, name in vocabulary.tools.items() if form in (parts := PART.split(key)) and parts[1:]}
         name = next(iter(holding), "")
-        leads = PAST.match(word) and re.split(r"[_.-]+", name.casefold())[0] == form
+        leads = (active or PAST.match(word)) and PART.split(name.casefold())[0] == form
         if len(holding) == 1 and (leads or form in _VERBS):
             return name
     return None
+
+
+def pair_of(word: str, others: Iterable[str], vocabulary: Vocabulary) -> str | None:
+    """Return the one tool whose name is a verb and a noun that are both said: "events created" are by `create_event`.
+
+    Args:
+        word: The verb.
+        others: The other words of the clause.
+        vocabulary: The words of the log; tools that read or write files have effects for a name.
+    """
+    verbs = set(lemmas(word)) - FUNCTION_WORDS - LIGHT - ENDING
+    nouns = {form for other in others for form in lemmas(other)} - NOUNS
+    found = {
+        name
+        for key, name in vocabulary.tools.items()
+        if key not in vocabulary.filing
+        and len(parts := PART.split(key)) == 2
+        and parts[0] in verbs
+        and not nouns.isdisjoint(lemmas(parts[1]))
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def tool_of(word: str, vocabulary: Vocabulary) -> str | None:

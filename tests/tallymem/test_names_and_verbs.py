@@ -321,6 +321,94 @@ def test_the_objects_of_a_tool_are_not_its_calls():
     assert "'events'" in ask(log(call("list_events", day="x")), "How many events were listed?").reason
 
 
+OFFICE = Trajectory.from_pairs(
+    [
+        (call("create_event", title="Sync", date="2026-12-01"), "Event evt_1 created."),
+        (call("create_event", title="Sync", date="2026-12-01"), "Error: calendar is read-only"),
+        (call("send_email", to="bob@x.org", subject="Hi"), "Error: rejected"),
+        (call("send_email", to="bob@x.org", subject="Hi"), "Email sent."),
+        (call("read_email", id="m1"), "Hi"),
+        (call("read_email", id="m1"), "Hi"),
+        (call("list_events", date="2026-12-01"), "Sync"),
+        (call("delete_event", id="evt_1"), "Event evt_1 deleted."),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many emails did you send?", (2, 3)),
+        ("How many emails were sent to bob@x.org?", (2, 3)),
+        ("In which steps did the agent send an email?", (2, 3)),
+        ("Did you send any emails before step 3?", (2,)),
+        ("How many events were created?", (0,)),  # the other was refused
+        ("How many events did you create?", (0,)),
+        ("When was an event deleted?", (7,)),
+        ("How many times was email m1 read?", (4, 5)),
+        ("How many times did you read an email?", (4, 5)),
+        ("How many emails were sent after an event was created?", (2, 3)),
+        ("What was the last tool you called?", (7,)),
+        ("What was the first tool that the agent used?", (0,)),
+    ],
+)
+def test_a_tool_is_named_by_its_verb_and_what_it_is_done_to(question, expected):
+    assert steps(OFFICE, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many emails were read?",
+        "How many more emails were read than sent?",
+        "How many events were listed?",
+        "How many steps were deleted?",
+        "How many calls were sent?",
+        "How many files were deleted?",
+        "Which files were created?",
+        "How many pages were deleted?",
+        "How many events were there?",
+        "How many events failed?",
+    ],
+)
+def test_what_it_is_not_done_to_is_not_counted_by_it(question):
+    assert ask(OFFICE, question).results == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many errors were there?", (1, 2)),
+        ("How many errors occurred?", (1, 2)),
+        ("When did the first error occur?", (1,)),
+        ("How many calls were made after the first error?", (2, 3, 4, 5, 6, 7)),
+        ("How many errors happened before step 2?", (1,)),
+    ],
+)
+def test_an_error_is_a_failed_call(question, expected):
+    assert steps(OFFICE, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["How many errors were fixed?", "How many error messages were sent?", "How many calls had no errors?"]
+)
+def test_but_no_error_that_something_was_done_to(question):
+    assert ask(OFFICE, question).results == ()
+    assert ask(CODE, "How many errors were there?").results == ()  # a shell prints them as well
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When was pytest first run?", (6,)),
+        ("When was pytest last executed?", (6,)),
+        ("How many times was grep successfully run?", None),
+    ],
+)
+def test_a_program_is_run_first_and_last(question, expected):
+    assert (steps(CODE, question) == expected) if expected else isinstance(value(CODE, question), int)
+
+
 def test_nor_is_a_verb_in_the_names_of_two():
     assert (
         ask(log(call("web_search", q="x"), call("search_files", q="x")), "How many searches were made?").results == ()

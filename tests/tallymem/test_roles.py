@@ -150,9 +150,51 @@ def test_what_stands_behind_the_whole_question_holds_for_both_counts():
 
 @pytest.mark.parametrize("question", ["Was door 1 opened?", "How many doors were opened?"])
 def test_a_door_is_not_opened_as_a_file_is_read(question):
-    log = Trajectory.from_pairs([(call("open_door", target="door 1"), "ok"), (call("read_file", path="/a.py"), "x")])
-    assert "door" in ask(log, question).reason
-    assert value(log, "How many times was open_door called?") == 1
+    read = (call("read_file", path="/a.py"), "x")
+    assert "door" in ask(Trajectory.from_pairs([(call("unlock", target="door 1"), "ok"), read]), question).reason
+    assert steps(Trajectory.from_pairs([read, (call("open_door", target="door 1"), "ok")]), question) == (1,)
+
+
+MAIL = Trajectory.from_pairs(
+    [
+        (call("search_contacts", query="Ann"), "ann@x.org"),
+        (call("send_email", to="ann@x.org", subject="Hi"), "ok"),
+        (call("send_email", to="bob@x.org", subject="Hi"), "ok"),
+        (call("send_email", to="ann@x.org", subject="Hi"), "ok"),
+        ("type [3] [red shoes] [1] where [3] is searchbox 'Search'", "results"),
+        ("goto [http://a.b/c]", "a page"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was sent?",
+        "How many objects were sent?",
+        "Which things were sent most often?",
+        "In what order were things sent?",
+        "What was typed?",
+        "How many things were typed?",
+    ],
+)
+def test_whom_something_was_sent_to_was_not_sent(question):
+    assert "names where it goes" in ask(MAIL, question).reason
+
+
+@pytest.mark.parametrize(
+    "question", ["How many emails were sent to Ann?", "Was an email sent to Ann?", "How many send_email calls to Ann?"]
+)
+def test_a_name_that_a_longer_one_has_a_part_of_is_no_verified_zero(question):
+    assert ask(MAIL, question).reason == "it does not say whether 'Ann' is 'ann@x.org'"
+
+
+@pytest.mark.parametrize(
+    "question", ["How many pages were typed?", "Which urls were sent?", "How many files were sent?"]
+)
+def test_what_names_no_page_and_no_file_is_none(question):
+    assert ask(MAIL, question).results == ()
+    assert value(MAIL, "Which pages were visited?") == {"http://a.b/c": 1}
 
 
 def test_containers_are_opened_also_where_one_goes_north():
