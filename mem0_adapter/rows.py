@@ -26,6 +26,8 @@ from memory_evidence.cable.spaces import Space, chroma_space, distance, similari
 __all__ = ["Row", "Rows"]
 
 _EVERYTHING = 1_000_000
+_WIDER = 4
+"""Times as many rows are asked for again where a store filters what it has found."""
 _MOST_VECTORS = 10_000
 """Vectors of texts that are kept where the store gives none: 15 MB at 384 dimensions."""
 
@@ -100,10 +102,14 @@ class Rows:
     def nearest(self, text: str, k: int, filters: Mapping[str, Any]) -> list[Row]:
         """Return at most `k` rows, best first, by the vector of `text`: no model, no reranker, no graph."""
         store, vector = self._memory.vector_store, self.embed([text])[0].tolist()
-        count = _count_keyword(store.search)
-        with turn_at(store):
-            points = store.search(query=text, vectors=vector, filters=dict(filters), **{count: k})
-        return [row for row in map(_row, points) if row is not None]
+        count, asked = _count_keyword(store.search), k
+        while True:
+            with turn_at(store):
+                points = store.search(query=text, vectors=vector, filters=dict(filters), **{count: asked})
+            # FAISS finds the nearest of all users first and filters then.
+            if self._provider != "faiss" or len(points) >= k or asked >= store.index.ntotal:
+                return [row for row in map(_row, points[:k]) if row is not None]
+            asked *= _WIDER
 
     def all(self, filters: Mapping[str, Any]) -> Iterator[Row]:
         """Yield every row that satisfies `filters`, in the store's order.

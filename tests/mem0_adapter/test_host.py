@@ -182,3 +182,32 @@ def test_the_collection_made_anew_by_a_reset_is_the_one_that_is_read(make: Any) 
     again = remember(memory, TEXTS[1])
     assert rows.get([again])[again] == Row(again, rows.get([again])[again].payload)
     assert [row.id for row in rows.all({})] == [again]
+
+
+def test_a_user_with_few_of_all_memories_is_searched_as_any_other(make: Any, provider: str) -> None:
+    memory = make(provider)
+    mine = [remember(memory, text) for text in TEXTS]
+    for number in range(40):
+        remember(memory, f"What Bob drinks is tea number {number}.", "bob")
+    hits = Mem0Host(Rows(memory), scope_in(memory)).search("What does Bob drink?", 4)
+    assert len(hits) == 4
+    assert {hit.memory.id for hit in hits} < set(mine)
+
+
+@pytest.mark.parametrize("strategy", ["euclidean", "normalized", "inner_product", "cosine"])
+def test_a_score_of_faiss_is_the_one_that_mem0_gives(make: Any, strategy: str) -> None:
+    pytest.importorskip("faiss", reason="faiss-cpu is not installed")
+    from mem0.vector_stores.faiss import FAISS
+
+    memory = make("faiss")
+    settings = memory.config.vector_store.config
+    normalized = {"normalize_L2": True} if strategy == "normalized" else {"distance_strategy": strategy}
+    memory.vector_store = FAISS("other", f"{settings.path}-{strategy}", embedding_model_dims=384, **normalized)
+    for text in TEXTS:
+        remember(memory, text)
+    rows = Rows(memory)
+    (asking,) = rows.embed(["What does Ann drink?"])
+    scores = {item["id"]: item["score"] for item in plain(memory, "What does Ann drink?", 5)}
+    assert len(scores) > 2
+    vectors = rows.vectors(list(scores))
+    assert {i: rows.score(asking, vectors[i]) for i in scores} == pytest.approx(scores, abs=1e-4)
