@@ -46,6 +46,7 @@ R = TypeVar("R")
 _CLAIM, _CLAIM_RULES = 4, 64
 _FAILURES = 3
 _POLL_S = 0.25
+_PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,14 @@ class Work:
     failures: int = 0
     """Memories that failed one after another."""
     _priors: Priors = field(init=False)
+    _waited_s: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         self._priors = Priors(self.linker.links, self.host)
 
-    def link(self, *, patient: bool, ids: Sequence[str] | None = None, newest: bool = False) -> None:
+    def link(
+        self, *, patient: bool, ids: Sequence[str] | None = None, newest: bool = False, turn_s: float = float("inf")
+    ) -> bool:
         """Link what waits, the oldest first.
 
         Args:
@@ -120,6 +124,10 @@ class Work:
             ids: Only these.
             newest: Whether the newest come first, so that what is written now does not wait behind a long backlog;
                 only together with `patient`.
+            turn_s: After how many seconds no more memories are claimed, so that others have their turn.
+
+        Returns:
+            Whether nothing is left that could be claimed.
 
         Raises:
             ModelError: The model seems to be down; the memory that it failed for is counted as failed.
@@ -128,6 +136,7 @@ class Work:
         """
         after = None if patient else float("-inf")
         most = _CLAIM if self.linker.model is not None else _CLAIM_RULES
+        until = time.monotonic() + turn_s
         while batch := self.linker.links.claim(
             self.scope, self.owner, most, LEASE_S, after=after, ids=ids, newest=newest
         ):
@@ -135,14 +144,19 @@ class Work:
             with self._renewing(), self._releasing(batch):
                 self._priors.update()
                 self._link_batch(batch)
-            if self.stop.is_set():
-                return
+            if self.stop.is_set() or time.monotonic() >= until:
+                return False
+        return True
 
     def wait_for_others(self) -> bool:
         """Wait a moment if other workers have claimed memories of the scope, and return whether they have."""
         until = self.linker.links.first_until(self.scope, claimed=True)
         if until is None:
+            self._waited_s = 0.0
             return False
+        if self._waited_s <= _PATIENCE_S < self._waited_s + _POLL_S:
+            logger.warning("another worker has claimed memories; if it has died, they are free within %.0f s", LEASE_S)
+        self._waited_s += _POLL_S
         self.stop.wait(min(max(until - time.time(), 0.001), _POLL_S))
         return not self.stop.is_set()
 

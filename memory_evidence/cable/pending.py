@@ -97,6 +97,7 @@ class LoopTask:
         self._work = weakref.WeakMethod(work)
         self._stop = threading.Event()
         self._closed = False
+        self._warned = False
         self._again = False
         self._task: asyncio.Task[None] | None = None
 
@@ -126,6 +127,10 @@ class LoopTask:
                 await asyncio.to_thread(work, self._stop)
             except asyncio.CancelledError:
                 self._stop.set()
+                # So it goes with one `asyncio.run` a call: nothing would ever be linked, and nobody would know.
+                if not self._warned and not self._closed:
+                    logger.warning("linking ended with its event loop; what waits needs a loop that goes on")
+                self._warned = True
                 raise
             except Exception as error:  # noqa: BLE001 - a task's error would be lost, and the next write tries again
                 logger.warning("linking waits for the next write: %s", error)

@@ -20,6 +20,9 @@ from memory_evidence.records import Scope
 
 logger = logging.getLogger(__name__)
 
+TURN_S = 30.0
+"""How long one scope's backlog is linked before the new memories of other scopes have their turn, in seconds."""
+
 _IDS = 500
 
 
@@ -88,7 +91,10 @@ class Rounds:
             self._count(tally.meter)
 
     def due(self, stop: threading.Event) -> float | None:
-        """Link what is due in any scope, and return in how many seconds more will be; None: nothing waits.
+        """Link what is due in any scope, the newest first, scopes in turns of `TURN_S`.
+
+        Returns:
+            In how many seconds more will be due; None: nothing waits.
 
         Raises:
             ModelError: The model is down.
@@ -97,21 +103,28 @@ class Rounds:
         links, tally = self.linker.links, Tally()
         if not self.linker.can_link:
             return None
-        failure: HostError | None = None
+        failed: dict[Scope, HostError] = {}
         waits: list[float] = []
+        work: Work | None = None
+        ended = False
         try:
-            for scope, host in self.hosts(links.scopes(pending=True)):
-                try:
-                    Work(self.linker, scope, host, tally, stop).link(patient=True, newest=True)
-                except HostError as error:
-                    failure = error  # other scopes may be well
-                until = links.first_until(scope)
-                if until is not None:
-                    waits.append(until)
+            while not ended and not stop.is_set():
+                ended = True
+                for scope, host in self.hosts(links.scopes(pending=True)):
+                    if scope in failed:
+                        continue
+                    if work is None or work.scope != scope:
+                        work = Work(self.linker, scope, host, tally, stop)
+                    try:
+                        ended &= work.link(patient=True, newest=True, turn_s=TURN_S)
+                    except HostError as error:
+                        failed[scope] = error  # other scopes may be well
+            untils = [links.first_until(scope) for scope, _ in self.hosts(links.scopes(pending=True))]
+            waits = [until for until in untils if until is not None]
         finally:
             self._count(tally.meter)
-        if failure is not None:
-            raise failure
+        if failed:
+            raise next(iter(failed.values()))
         return max(0.0, min(waits) - time.time()) if waits else None
 
     def again(self, scopes: Sequence[Scope], every: bool, progress: Progress | None) -> ReverifyReport:

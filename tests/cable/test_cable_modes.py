@@ -9,12 +9,13 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory_evidence.cable import Memory, pending
+from memory_evidence.cable import Cable, Memory, linking, pending, rounds
 from memory_evidence.errors import ModelError
 from memory_evidence.testing import ScriptedModel
 from tests.cable.hosts import NumpyHost, numbered
@@ -67,6 +68,39 @@ def test_background_takes_up_what_an_earlier_process_left(host: NumpyHost, file_
         assert not host.seen.is_set()
         read(cable, NumpyHost(STORY))
         assert host.seen.wait(WAIT_S)
+
+
+def test_memories_of_one_scope_do_not_wait_for_the_backlog_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "TURN_S", 0.0)
+    scopes: list[Any] = [("ann",), ("bo",)]
+    hosts = {scope: NumpyHost([Memory(str(n), f"It broke {n}.") for n in range(150)], scope=scope) for scope in scopes}
+    finished: list[Any] = []
+    with Cable(hosts.__getitem__, store="sqlite://", linking="deferred") as cable:
+        for scope, count in zip(scopes, (150, 3), strict=True):
+            cable.written(scope, list(hosts[scope].memories())[:count])
+        keep = cable.links.finish
+
+        def finish(scope: Any, owner: str, found: Any) -> Any:
+            finished.append(scope)
+            return keep(scope, owner, found)
+
+        monkeypatch.setattr(cable.links, "finish", finish)
+        assert cable._link_due(threading.Event()) is None
+        assert cable.stats().pending == 0
+    assert [scope for scope, after in pairwise([*finished, None]) if scope != after] == [*scopes, scopes[0]]
+
+
+def test_waiting_for_the_claims_of_a_worker_that_may_be_dead_is_told(
+    host: NumpyHost, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(linking, "_PATIENCE_S", 0.2)
+    with cable_of(host) as cable:
+        cable.written(SCOPE, STORY)
+        cable.links.claim(SCOPE, "dead", 8, 1.0)
+        assert cable.link_pending().linked == 8
+    assert [record.message for record in caplog.records] == [
+        "another worker has claimed memories; if it has died, they are free within 60 s"
+    ]
 
 
 def test_reading_is_not_held_up_by_linking(file_url: str) -> None:
@@ -196,7 +230,7 @@ async def test_loop_runs_on_while_the_host_is_slow() -> None:
         assert cable.stats().pending == 0
 
 
-def test_loop_that_ends_early_leaves_the_rest_pending() -> None:
+def test_loop_that_ends_early_leaves_the_rest_pending_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
     host = Signalling(STORY)
     host.go_on.clear()
     cable = cable_of(host, linking="asyncio")
@@ -210,6 +244,9 @@ def test_loop_that_ends_early_leaves_the_rest_pending() -> None:
     asyncio.run(write())
     assert cable.stats().pending == 7
     asyncio.run(cable.awritten(SCOPE, [Memory("1", "changed")]))
+    assert [record.message for record in caplog.records] == [
+        "linking ended with its event loop; what waits needs a loop that goes on"
+    ]
     assert cable.link_pending().pending == 0
     cable.close()
 
