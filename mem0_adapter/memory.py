@@ -32,7 +32,8 @@ class CableMemory(Mem0Wrapper, Closing):
 
     All of mem0's methods are there, with its results in its shape: a search has as many entries as mem0 would have
     returned. Of these the last few may be others than mem0's, each with the key "cable": over which links it was
-    reached and which entry it replaced. Both spellings of mem0's keywords are understood.
+    reached and which entry it replaced. An entry of mem0's own is as mem0 gave it, with that key beside only where a
+    later memory superseded what it says. Both spellings of mem0's keywords are understood.
 
     A search never calls a model. Memories are linked by mem0's own model, embedder and vectors, unless `model` is
     another `ChatModel`, or "rules" for no model at all.

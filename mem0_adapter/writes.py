@@ -30,7 +30,8 @@ class Writes:
     """What to tell the links after each call of mem0. Every method may block.
 
     mem0 always comes first, and what it has done is not undone: where the links cannot be told, they are behind, which
-    reads notice, and `backfill` catches up. With `on_error="raise"` the caller is told so, else the log.
+    reads notice; `backfill` catches up with what was written, `reverify` with what was deleted. With `on_error="raise"`
+    the caller is told so, else the log.
     """
 
     def __init__(self, cable: Cable, rows: Rows, on_error: Literal["raise", "skip"]) -> None:
@@ -124,6 +125,7 @@ class Writes:
             yield
         except (HostError, StoreError) as error:
             if self._on_error == "raise":
-                error.add_note(f"What mem0's own `{operation}` did stands; `backfill` brings the links up to date.")
+                told = "`backfill` and `reverify` bring the links up to date"
+                error.add_note(f"What mem0's own `{operation}` did stands; {told}.")
                 raise
             logger.warning("the links do not know of this %s yet: %s", operation, error)

@@ -128,7 +128,7 @@ def stands(call: Any, on_error: str, kind: type[Exception]) -> None:
         return
     with pytest.raises(kind) as caught:
         call()
-    assert "stands; `backfill`" in caught.value.__notes__[0]
+    assert "stands; `backfill` and `reverify` bring" in caught.value.__notes__[0]
 
 
 def test_what_mem0_stored_stays_stored_when_the_links_fail(story: Story, links: str, on_error: str) -> None:
@@ -172,6 +172,9 @@ def test_mem0_deletes_also_what_cannot_be_looked_up_first(story: Story, on_error
             patch.setattr(Rows, "all", failing)
             stands(call, on_error, HostError)
     assert plain(memory, QUESTION, 50) == []
+    assert cable.stats(user_id="ann").links == 1
+    cable.reverify(user_id="ann")
+    assert cable.stats(user_id="ann").links == 0
     with pytest.raises(Exception) as theirs:  # noqa: PT011 - whatever mem0 raises
         memory.delete(None)
     with pytest.raises(type(theirs.value)):
