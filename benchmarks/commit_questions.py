@@ -2,7 +2,9 @@
 
 The ledger reads one walk of `git log`, with renames. Here a file's commits come from `git rev-list -- FILE`, order from
 `git rev-list`, kinds of changes and renames from `git diff-tree --stdin`, and assigned lines from the patch of each
-single commit, whose values must stand in the file as `git cat-file` has it. Nothing of the engine is imported.
+single commit, whose values must stand in the file as `git cat-file` has it, without what the commit only moved; what
+is current is what the file holds at the end. A name that a file gives several values at a time has no last one, and is
+not asked for one. Nothing of the engine is imported.
 """
 
 from __future__ import annotations
@@ -85,37 +87,59 @@ class Git:
                 found.append((commit, part[:1].decode(), paths))
         return sorted(found, key=lambda change: self.order[change[0]])
 
+    @cached_property
+    def files(self) -> list[tuple[str, str, str]]:
+        """(commit, letter, file) of every changed file, under the last name that it went by."""
+        last: dict[str, str] = {}
+        found = []
+        for commit, kind, paths in reversed(self.kinds):
+            if kind == "D":  # what comes later under this name is another file
+                last[paths[0]] = paths[0]
+            file = last.get(paths[-1], paths[-1])
+            if kind == "R":
+                last[paths[0]] = file
+            found.append((commit, kind, file))
+        return found[::-1]
+
     def touching(self, path: str) -> tuple[str, ...]:
         """Return the commits that changed a path, in order."""
         arguments = ("rev-list", "--no-merges", "--full-history", self._revision, "--", path)
         return tuple(self._sorted(self.run(*arguments).decode().split()))
 
-    def added_lines(self, commit: str, path: str) -> list[str]:
-        """Return the lines that a commit adds to a file."""
+    def lines(self, commit: str, path: str, sign: str) -> list[str]:
+        """Return the lines that a commit adds to a file ("+"), or takes from it ("-")."""
         patch = self.run("diff-tree", "-p", "--unified=0", "--no-commit-id", "--no-color", *_RENAMES, commit)
         lines: list[str] = []
         for section in re.split(rb"^diff --git ", patch, flags=re.MULTILINE):
             head, hunk, body = section.partition(b"\n@@ ")
             named = re.search(rb"^\+\+\+ (?:b/(.*?)|\"b/(.*)\")\t?$", head, flags=re.MULTILINE)
             if hunk and named and (named[1] or named[2] or b"") == path.encode("utf-8", "surrogateescape"):
-                lines += [line[1:].decode("utf-8", "replace") for line in body.split(b"\n") if line.startswith(b"+")]
+                lines += [
+                    line[1:].decode("utf-8", "replace") for line in body.split(b"\n") if line.startswith(sign.encode())
+                ]
         return lines
 
     def text(self, commit: str, path: str) -> str:
-        """Return a file as it is after a commit."""
+        """Return a file as it is after a commit; "" where there is none."""
+        if not self.run("ls-tree", "-z", commit, "--", path):
+            return ""
         return self.run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
 
     def _sorted(self, ids: list[str]) -> list[str]:
         return sorted(ids, key=self.order.__getitem__)
 
 
-def value_of(line: str, name: str) -> str | None:
+def value_of(line: str, name: str, path: str) -> str | None:
     """Return the value that a line assigns to `name`: `name = value`, with words before or a type behind the name."""
+    if PurePosixPath(path).suffix in (".py", ".pyi") and line.split("#")[0].rstrip().endswith(","):
+        return None  # an argument
     head, sign, value = line.partition("=")
     if not sign or value[:1] in ("=", "~", ">") or head[-1:] in tuple("!<>+-*/%|&^~"):
         return None
     left = head.rstrip().rstrip(":").removesuffix("?").strip()
     if re.match(r"(if|elif|else|while|for|return|yield|assert|case|with|not|and|or|in|is|print|import|from)\b", left):
+        return None
+    if "," in re.sub(r"[<\[].*?[>\]]", "", left.partition(name)[0]):
         return None
     match = re.fullmatch(rf"(?:[A-Za-z_][\w<>\[\],*&]*\s+){{0,3}}{re.escape(name)}\s*(?::\s*[^=:].*)?", left)
     return value.strip().rstrip(";,").rstrip() if match else None
@@ -137,7 +161,7 @@ def questions(git: Git, seed: int, most: int) -> Iterator[Question]:
     yield from _orders(git, draw, paths, most)
     yield from _values(git, draw, sorted(paths), most)
     yield from _renames(git, draw, most)
-    yield from _whole(git, touched)
+    yield from _whole(git)
 
 
 def _changes(git: Git, draw: random.Random, paths: list[str], most: int) -> Iterator[Question]:
@@ -179,17 +203,41 @@ def _values(git: Git, draw: random.Random, paths: list[str], most: int) -> Itera
         commits = git.touching(path)
         if len(commits) > _MOST_COMMITS:
             continue
-        added = [(commit, line) for commit in commits for line in git.added_lines(commit, path)]
+        added = [(commit, line) for commit in commits for line in git.lines(commit, path, "+")]
         names = sorted({match[1] for _, line in added if (match := _ASSIGNED.fullmatch(line))})
         for name in draw.sample(names, min(3, len(names))):
-            told = [(commit, value) for commit, line in added if (value := value_of(line, name)) is not None]
-            if any(len(value) > 150 or value not in git.text(commit, path) for commit, value in told):
+            told = _given(git, added, name, path)
+            if not told or any(len(value) > 150 or value not in git.text(commit, path) for commit, value in told):
                 continue
             values = tuple(value for value, _ in groupby(value for _, value in told))
             where = tuple(dict.fromkeys(commit for commit, _ in told))
             asked += 1
             yield Question("values", f"What is the value history of `{name}` in `{path}`?", values, where)
-            yield Question("values", f"What is the last value of `{name}` in `{path}`?", told[-1][1], where[-1:])
+            end = list(git.order)[-1]
+            held, then = (_held(git.text(commit, path), name, path) for commit in (end, where[-1]))
+            if len(held) == 1:
+                (value,) = held
+                yield Question("values", f"What is the current value of `{name}` in `{path}`?", value, (end,))
+            if len(then) == 1 and told[-1][1] in held:
+                yield Question("values", f"What is the last value of `{name}` in `{path}`?", told[-1][1], where[-1:])
+
+
+def _given(git: Git, added: list[tuple[str, str]], name: str, path: str) -> list[tuple[str, str]]:
+    """Return (commit, value) of the added lines, less those that their commit took from elsewhere in the file."""
+    told = []
+    for commit, lines in groupby(added, key=lambda pair: pair[0]):
+        new = [value for _, line in lines if (value := value_of(line, name, path)) is not None]
+        taken = Counter(value_of(line, name, path) for line in git.lines(commit, path, "-")) if new else Counter()
+        for value in new:
+            if taken[value] > 0:
+                taken[value] -= 1
+            else:
+                told.append((commit, value))
+    return told
+
+
+def _held(text: str, name: str, path: str) -> set[str]:
+    return {value for line in text.split("\n") if (value := value_of(line, name, path)) is not None}
 
 
 def _renames(git: Git, draw: random.Random, most: int) -> Iterator[Question]:
@@ -210,23 +258,21 @@ def _renames(git: Git, draw: random.Random, most: int) -> Iterator[Question]:
         yield Question("renames", f"What was `{new}` called before?", (git.order[commit],), (commit,))
 
 
-def _whole(git: Git, touched: dict[str, dict[str, None]]) -> Iterator[Question]:
-    counts = {path: len(commits) for path, commits in touched.items()}
+def _whole(git: Git) -> Iterator[Question]:
+    touched: defaultdict[str, set[str]] = defaultdict(set)
+    for commit, _, file in git.files:
+        touched[file].add(commit)
+    counts = {file: len(commits) for file, commits in touched.items()}
     extreme = max(counts.values())
     winners = tuple(path for path, count in counts.items() if count == extreme)
     every = tuple(dict.fromkeys(commit for commit, _, _ in git.kinds))
     yield Question("whole", "How many commits are there?", len(git.order), tuple(git.order))
     yield Question("whole", "Which file was changed most often?", winners, every)
     yield Question("whole", "How often was each file changed?", counts, every)
-    for verb, letter in (("added", "A"), ("deleted", "D"), ("edited", "M")):
-        of_kind = [(commit, path) for commit, kind, paths in git.kinds if kind == letter for path in paths]
+    for verb, letter in (("added", "A"), ("deleted", "D"), ("edited", "M"), ("renamed", "R")):
+        of_kind = [(commit, file) for commit, kind, file in git.files if kind == letter]
         where = tuple(dict.fromkeys(commit for commit, _ in of_kind))
         yield Question("whole", f"How many different files were {verb}?", len({p for _, p in of_kind}), where)
-    renames = [(commit, *paths) for commit, kind, paths in git.kinds if kind == "R"]
-    old, new = {old for _, old, _ in renames}, {new for _, _, new in renames}
-    if not old & new:  # no file was renamed twice
-        where = tuple(dict.fromkeys(commit for commit, _, _ in renames))
-        yield Question("whole", "How many files were renamed?", len(new), where)
 
 
 def _encodable(path: str) -> bool:

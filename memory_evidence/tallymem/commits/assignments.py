@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 MOST_VALUE = 200
@@ -32,10 +33,16 @@ _NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
 _SETTINGS = {"yaml": _YAML, "yml": _YAML, "toml": _TOML, "ini": _INI, "cfg": _INI, "conf": _INI, "properties": _INI}
 READ = (
     "read are added lines `NAME = value`, `:=`, `?=`, and keys of .json, .yaml, .yml, .toml, .ini, .cfg, .conf and"
-    " .properties files with the value on the same line; not `+=` and its kin, arguments of calls, nor what is"
-    " behind the first 64 KiB of a line"
+    " .properties files with the value on the same line, whatever the line stands in (a document, a text, a call);"
+    " not `+=` and its kin, several names at once, calls within a line, in .py files lines that end with a comma, nor"
+    " what is behind the first 64 KiB of a line"
 )
 """What is read as an assignment, for people."""
+_MOST_HELD = 10_000
+"""Assignment lines of one file in one commit among which those that were only moved are told."""
+_TYPE = re.compile(r"<[^<>]*>|\[[^][]*\]")
+_ARGUMENT = re.compile(r".*,\s*(?:#.*)?", re.DOTALL)
+"""A line of Python that goes on below: an argument of a call, most often."""
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -61,6 +68,8 @@ def read_assignments(line: str, ending: str) -> list[tuple[str, str]]:
         if form is _YAML:
             return [] if value.startswith("{") or _OPENS.fullmatch(value) else [(match["name"], _kept(value))]
         return [(match["name"], _kept(value.rstrip(";,").rstrip()))]
+    if ending in ("py", "pyi") and _ARGUMENT.fullmatch(line):
+        return []
     found_in_code = read_assignment(line)
     return [found_in_code] if found_in_code else []
 
@@ -71,12 +80,12 @@ def read_assignment(line: str) -> tuple[str, str] | None:
     A line assigns `NAME` where it reads `NAME = value`, `NAME := value`, `NAME ?= value` or `NAME: type = value`, after
     at most three words (`export const`, `static int`), none of which is one of control flow. No language is parsed:
     what reads like this inside a text or a call is taken for an assignment as well. `+=` and its kin assign no value
-    of their own, and are not read.
+    of their own, and are not read; nor is `a, b = 1, 2`, which does not say which value is whose.
     """
     if _CONTROL.match(line):
         return None
     match = _ASSIGNS.match(line)
-    if match is None:
+    if match is None or "," in _TYPE.sub("", _TYPE.sub("", line[: match.start("name")])):
         return None
     return match["name"], _kept(match["value"].strip().rstrip(";,").rstrip())
 
@@ -84,27 +93,70 @@ def read_assignment(line: str) -> tuple[str, str] | None:
 def read_patches(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, str, str]]:
     """Yield commit id, path, name and value of every added assignment line of `git log -p -U0`.
 
+    A line that the same commit takes from the same file, with the same value, was moved, indented or ended in another
+    way, and is left out.
+
     Args:
         lines: Each commit begins with NUL and its id. What a hunk holds is told by its header's numbers, so that no
             line of a file can pass for a header.
     """
     commit, path, ending = b"", b"", ""
     removed = added = 0
+    given = _Given()
     for line in lines:
         if removed and line.startswith(b"-"):
             removed -= 1
+            given.take(_read(line[1:], ending))
         elif added and line.startswith(b"+"):
             added -= 1
-            if b"=" in line or b":" in line:
-                for name, value in read_assignments(line[1:].decode("utf-8", "replace"), ending):
-                    yield commit, path, name, value
+            given.add(_read(line[1:], ending))
         elif line.startswith(b"\0"):
+            yield from ((commit, path, name, value) for name, value in given.new())
             commit = line[1:]
         elif line.startswith(b"+++ "):
+            yield from ((commit, path, name, value) for name, value in given.new())
             path = unquote(line[4:].removesuffix(b"\t")).removeprefix(b"b/")
             ending = os.path.splitext(path)[1][1:].decode("ascii", "replace").lower()
         elif match := _HUNK.match(line):
             removed, added = (1 if count is None else int(count) for count in match.groups())
+    yield from ((commit, path, name, value) for name, value in given.new())
+
+
+_Line = tuple[str, str, str]
+"""A name, its value, and what tells two values from each other: the line, where the value was cut."""
+
+
+class _Given:
+    """What the lines of one file in one commit give and take."""
+
+    def __init__(self) -> None:
+        self._added: list[_Line] = []
+        self._taken: Counter[tuple[str, str]] = Counter()
+
+    def add(self, found: list[_Line]) -> None:
+        self._added += found[: _MOST_HELD - len(self._added)]
+
+    def take(self, found: list[_Line]) -> None:
+        if len(self._taken) < _MOST_HELD:
+            self._taken.update((name, told) for name, _, told in found)
+
+    def new(self) -> Iterator[tuple[str, str]]:
+        """Yield what was not taken elsewhere, and forget all."""
+        added, taken = self._added, self._taken
+        self._added, self._taken = [], Counter()
+        for name, value, told in added:
+            if taken[name, told] > 0:
+                taken[name, told] -= 1
+            else:
+                yield name, value
+
+
+def _read(line: bytes, ending: str) -> list[_Line]:
+    if b"=" not in line and b":" not in line:
+        return []
+    text = line.decode("utf-8", "replace")
+    found = read_assignments(text, ending)
+    return [(name, value, text.strip() if len(value) > MOST_VALUE else value) for name, value in found]
 
 
 def _kept(value: str) -> str:

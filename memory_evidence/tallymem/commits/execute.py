@@ -1,9 +1,10 @@
 """Runs a plan over a history: the trajectory engine's plans and results, whose steps are the numbers of commits.
 
 Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files. With
-a name among its filters they run "by changed" over the different values that it was assigned. What
-runs by file counts a change of kind "rename" once, for the file under the last name that it goes by in the scope; any
-change at all is one of each name that it touches, so that a file's commits are those that git lists for its path.
+a name among its filters they run "by changed" over the different values that it was assigned, and `last` "by changed"
+is the value that the file holds at the end of the scope. What runs by file counts a file under the last name that it
+goes by in the scope; where files are named, and in an `order` of any change, it runs by path, so that a file's commits
+are those that git lists for its path.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from itertools import groupby
 from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.history import KINDS, MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
+from memory_evidence.tallymem.commits.state import current, names, paths_of, unclear, values
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Filter, Plan, SubQuery
 from memory_evidence.tallymem.results import Dropped, Execution, Result, Value
-from memory_evidence.tallymem.rows import Row
 
 _PLAIN = ("count", "list", "timeline", "first", "last")
 _BY_FILE = ("group", "most", "least", "distinct", "order")
 _BY_VALUE = ("group", "distinct")
+_LINES = ("list", "timeline")
+"""What shows each line with its file and its commit, so that several places of one name can be told apart."""
 
 
 def execute(history: History, plan: Plan) -> Execution:
@@ -50,20 +53,18 @@ def selected(history: History, query: SubQuery) -> list[int]:
         kept = found if kept is None else kept & found
     if kept is None:
         return list(scope)
-    paths = {term for part in query.where if part.field == "target" for term in part.terms}
+    paths = paths_of(query)
     if names(query) and paths:  # what a rename assigns is in the file under its new name
         kept = {at for at in kept if history.rows[at].targets[-1] in paths}
     return sorted(kept)
 
 
-def names(query: SubQuery) -> tuple[str, ...]:
-    """Return the names whose assignments a query asks for; () where it asks for files."""
-    return tuple(term for part in query.where if part.field == "change" for term in part.terms)
-
-
-def values(row: Row, wanted: Sequence[str]) -> list[str]:
-    """Return the values that a row assigns to the wanted names, in order."""
-    return [change.value for change in row.changes[:MOST_VALUES] if change.object in wanted]
+def unread_merges(history: History, query: SubQuery) -> list[int]:
+    """Return the merges in scope that may have changed what a query asks for, of which nothing is counted."""
+    if not query.where and not query.by:
+        return []
+    last = len(history.commits)
+    return history.resolving(paths_of(query) or None, query.scope.low or 1, min(query.scope.high or last, last))
 
 
 def _refused(history: History, query: SubQuery) -> str:
@@ -71,7 +72,7 @@ def _refused(history: History, query: SubQuery) -> str:
         return "the history holds no commits"
     if query.operation not in (*_PLAIN, *_BY_FILE) or query.versus or query.scope.after or query.scope.before:
         return f"{query.operation} with these conditions is not computed over commits"
-    if query.by == "changed" and names(query) and query.operation in _BY_VALUE:
+    if query.by == "changed" and names(query) and query.operation in (*_BY_VALUE, "last"):
         pass
     elif (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
         return f"{query.operation} by {query.by} is not computed over commits"
@@ -83,14 +84,17 @@ def _refused(history: History, query: SubQuery) -> str:
             if term not in known:
                 if condition.field == "change":
                     return f"no line that is read as an assignment sets {term!r}; {READ}{_left_out(history)}"
-                return f"the history knows no {'file' if condition.field == 'target' else 'kind of change'} {term!r}"
+                if condition.field == "target":
+                    return history.unknown(term)
+                return f"the history knows no kind of change {term!r}"
     return ""
 
 
 def _left_out(history: History) -> str:
-    if not history.cut:
-        return ""
-    return f"; {len(history.cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
+    said = f"; {len(history.cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
+    merges = history.resolving(None, 1, len(history.commits))
+    unread = f"; what {len(merges)} merges changed themselves is not read" if merges else ""
+    return (said if history.cut else "") + unread
 
 
 def _postings(history: History, condition: Filter) -> Mapping[str, Sequence[int]]:
@@ -109,40 +113,23 @@ def _run(history: History, query: SubQuery) -> Result | str:
         return (
             f"{unread} changes of the files in question assign more than {MOST_VALUES} names each, which are not kept"
         )
-    if wanted and query.operation in ("first", "last") and (several := _several(history, query, found, wanted)):
-        return several
+    if wanted and query.operation == "last" and query.by:
+        return current(history, query, found)
+    if wanted and query.operation not in _LINES and (why := unclear(history, query, found)):
+        return why
     # With no condition it is the commits that count, also those that change no file.
     steps = _commits(history, found) if query.where or query.by else tuple(range(low, high + 1))
     groups: dict[str, tuple[int, ...]] = {}
     if query.by == "target":
         groups = _by_file(history, query, found)
         steps = tuple(sorted({number for numbers in groups.values() for number in numbers}))
-    elif wanted and query.operation in ("list", "timeline", *_BY_VALUE):
+    elif wanted and query.operation in (*_LINES, *_BY_VALUE):
         groups = _by_value(history, found, wanted)
     value = _value(history, query, steps, groups, found)
     if query.operation in ("first", "last"):
         steps = steps[:1] if query.operation == "first" else steps[-1:]
-    return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps and not wanted)
-
-
-def _several(history: History, query: SubQuery, found: Sequence[int], wanted: Sequence[str]) -> str:
-    """Say why the first or last value of a name is not one value; "" where it is."""
-    assigning = [at for at in found if values(history.rows[at], wanted)]
-    if not assigning:
-        return ""
-    paths = list(dict.fromkeys(history.renamed_to(at, len(history.rows) - 1) for at in assigning))
-    if len(paths) > 1:
-        return f"{wanted[0]!r} is assigned in {len(paths)} files, such as {paths[0]!r} and {paths[1]!r}; name one"
-    at = assigning[0 if query.operation == "first" else -1]
-    row = history.rows[at]
-    if len(set(values(row, wanted))) > 1:
-        return f"{wanted[0]!r} is assigned several values in {row.targets[-1]!r} by commit {row.step}"
-    if query.operation == "last":
-        end = history.places(query.scope.low, query.scope.high).stop
-        later = (history.rows[place] for place in history.by_path[paths[0]] if at < place < end)
-        if gone := next((each for each in later if each.tool == "delete"), None):
-            return f"{paths[0]!r}, where {wanted[0]!r} was assigned last, was deleted by commit {gone.step}"
-    return ""
+    sure = not wanted and not unread_merges(history, query)
+    return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps and sure)
 
 
 def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:
@@ -150,14 +137,14 @@ def _commits(history: History, found: Iterable[int]) -> tuple[int, ...]:
 
 
 def _by_file(history: History, query: SubQuery, found: Sequence[int]) -> dict[str, tuple[int, ...]]:
-    only = {term for part in query.where if part.field == "target" for term in part.terms}
+    only = paths_of(query)
     renames = any(part.field == "tool" and "rename" in part.terms for part in query.where)
+    whole = not only and (renames or query.operation != "order")
     end = history.places(query.scope.low, query.scope.high).stop - 1
     places: dict[str, dict[int, None]] = {}
     for at in found:
         row = history.rows[at]
-        once = renames and not only and row.tool == "rename"
-        for path in (history.renamed_to(at, end),) if once else row.targets:
+        for path in (history.renamed_to(at, end),) if whole else row.targets:
             if not only or path in only:
                 places.setdefault(path, {})[row.step] = None
     if query.operation == "order":

@@ -8,122 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
-from memory_evidence.tallymem.commits.index import History
-from memory_evidence.tallymem.plan import Filter, Operation, Scope, SubQuery
+from memory_evidence.tallymem.commits.fit import CLOSE, FIRST, KINDS, NOUNS, NOW, OPEN, Asked, Fit
+from memory_evidence.tallymem.plan import SubQuery
 
-OPEN, CLOSE = "\ue000", "\ue001"
-"""Around the mark that stands for a file ("f0") or a commit ("c12") in a question."""
-
-_KINDS = {
-    "add": "added|created|introduced",
-    "delete": "deleted|removed",
-    "rename": "renamed|moved",
-    "modify": "modified|edited|updated",
-    "": "changed|touched",
-}
-"""What is said of a file, and the kind of change that it means; "" is any change at all.
-
-"Changed" and "touched" are any: to be added, edited, deleted or renamed. What was "modified", "edited" or "updated" was
-there before and kept its name (git's letter M): a file that was only added, renamed or deleted was not modified.
-"""
-_NOUNS = {"modify": "edits|modifications", "": "changes"}
-"""The same of the nouns."""
-_FIRST = ("first", "oldest", "initial", "original")
-_NO_NAMES = ("it", "this", "that", "they", "them", "something", "anything", "everything")
 _FILE = f"{OPEN}f\\d+{CLOSE}"
 _WORDS = {
     "<files>": rf"(?P<files>{_FILE}(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+){_FILE})*)",
-    "<verb>": rf"(?P<verb>{'|'.join(_KINDS.values())})",
+    "<verb>": rf"(?P<verb>{'|'.join(KINDS.values())})",
     "<was>": r"(was|were|is|are|has|have|had|did|does)",
     "<often>": r"(how (often|many times|frequently)|((in|by) )?how many (different )?commits"
     r"|(what is )?(number|count) of (times|commits)( in which| that)?)",
     "<which>": r"((in|by) )?(which|what)",
     "<list>": r"(which|what|list|show|name)( all| of)?",
     "<that>": r"( that| which)?",
-    "<edits>": rf"(?P<noun>{'|'.join(_NOUNS.values())})",
+    "<edits>": rf"(?P<noun>{'|'.join(NOUNS.values())})",
     "<values>": r"(different |distinct |unique )?values",
     "<set>": r"(assigned|set|changed|touched)",
-    "<end>": rf"(?P<end>{'|'.join(_FIRST)}|last|latest|current|final|most recent(ly)?)",
+    "<end>": rf"(?P<end>{'|'.join(FIRST)}|last|latest|{'|'.join(NOW)}|final|most recent(ly)?)",
     "<name>": r"((variable|constant|name|setting|option|key) )?[`\"']?(?P<name>[A-Za-z_$][\w$.-]*?)[`\"']?",
     "<held>": r"(had|have|has|take|taken|held|(been )?assigned|been given)",
     "<appear>": r"(appear(ed)?|came)",
     "<way>": r"(?P<way>most|least) ?(often|frequently|frequent)?",
 }
-
-
-@dataclass(slots=True)
-class Asked:
-    """A question, with marks in the place of what it names, and without its bounds."""
-
-    history: History
-    text: str
-    scope: Scope = field(default_factory=Scope)
-    files: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A question that fits a form."""
-
-    asked: Asked
-    match: re.Match[str]
-
-    @property
-    def files(self) -> list[str]:
-        """The files that it names where the form says <files>."""
-        return list(dict.fromkeys(self.asked.files[int(mark)] for mark in re.findall(r"\d+", self._said("files"))))
-
-    def each(self, operation: Operation, *more: Filter) -> list[SubQuery]:
-        """Return one sub-query for each file named, or one for all: where none is named, and of "a or b"."""
-        where = (*self._kind(), *more)
-        parts = [tuple(self.files)] if re.search(r"\bor\b", self._said("files")) else [(path,) for path in self.files]
-        targets: list[tuple[Filter, ...]] = [(Filter("target", part),) for part in parts] or [()]
-        return [SubQuery(operation, (*where, *target), self.asked.scope) for target in targets]
-
-    def by_file(self, operation: Operation) -> list[SubQuery]:
-        """Return one sub-query over the files named, or over all."""
-        targets = (Filter("target", tuple(self.files)),) if self.files else ()
-        return [SubQuery(operation, (*self._kind(), *targets), self.asked.scope, by="target")]
-
-    def values(self, operation: Operation) -> list[SubQuery]:
-        """Return the sub-queries for the assignments of a name, in each file named."""
-        return self.each(operation, Filter("change", (self.match["name"],)))
-
-    def changes(self, operation: Operation) -> list[SubQuery]:
-        """Return the same for a name that some line assigns; [] where what was "changed" is no such name."""
-        name = self.match["name"]
-        known = name in self.asked.history.by_name and name.lower() not in _NO_NAMES
-        return self.values(operation) if known else []
-
-    def by_value(self, operation: Operation) -> list[SubQuery]:
-        """Return the sub-queries over the different values of a name, in each file named."""
-        return [replace(query, operation=operation, by="changed") for query in self.values("list")]
-
-    def renames(self) -> list[SubQuery]:
-        """Return the renames of the files named, under every name that each went by."""
-        lineage = tuple(dict.fromkeys(name for path in self.files for name in self.asked.history.lineage(path)))
-        targets = (Filter("target", lineage),) if lineage else ()
-        return [SubQuery("list", (Filter("tool", ("rename",)), *targets), self.asked.scope)]
-
-    def end(self) -> Operation:
-        """Return whether it asks for the first or the last."""
-        return "first" if self._said("end").lower() in _FIRST else "last"
-
-    def way(self) -> Operation:
-        """Return whether it asks for the most or the least."""
-        return "least" if self._said("way").lower() == "least" else "most"
-
-    def _kind(self) -> tuple[Filter, ...]:
-        said = (self._said("verb") or self._said("noun")).lower()
-        kinds = [kind for words in (_KINDS, _NOUNS) for kind, spelled in words.items() if said in spelled.split("|")]
-        kind = kinds[0] if kinds else ""
-        return (Filter("tool", (kind,)),) if kind else ()
-
-    def _said(self, group: str) -> str:
-        return (self.match[group] or "") if group in self.match.re.groupindex else ""
-
 
 Make = Callable[[Fit], list[SubQuery]]
 
@@ -234,7 +141,7 @@ _FORMS: tuple[tuple[Make, tuple[str, ...]], ...] = (
     ),
     (lambda fit: fit.values("count"), ("<often> (assigned|assigns?|sets?) <name>( in <files>)?",)),
     (
-        lambda fit: fit.values(fit.end()),
+        Fit.value,
         ("(what <was> )?<end> value (of|assigned to|given to) <name>( in <files>)?",),
     ),
     (

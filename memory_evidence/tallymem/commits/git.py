@@ -15,6 +15,9 @@ _BLOCK = 1 << 16
 LONGEST_LINE = 1 << 16
 """Bytes of a line that are looked at; the rest of it is passed over."""
 
+LARGEST = 1 << 24
+"""Bytes of a file that are read to see what it holds; of a larger one it is not known."""
+
 # Whatever a repository's configuration says of these, nothing is run: file system monitors, hooks, pagers, drivers of
 # diffs, signature checks. The protocol keeps a partial clone from fetching what it lacks.
 _SAFE = (
@@ -68,14 +71,31 @@ class Repository:
         """Whether there is no commit at all."""
         return not self._ask("rev-list", "--max-count=1", "--all")
 
+    def contents(self, files: Sequence[tuple[str, str]]) -> Iterator[bytes | None]:
+        """Yield what each file held, given as (commit id, path): nothing where there was none, None where it is unread.
+
+        Not read are very large files, and those with a line end in their path.
+
+        Raises:
+            HostError: Git failed.
+        """
+        asked = [f"{commit}:{path}".encode("utf-8", "surrogateescape") for commit, path in files]
+        told = [name for name in asked if b"\n" not in name]
+        with tempfile.TemporaryFile() as names:
+            names.writelines(name + b"\n" for name in told)
+            names.seek(0)
+            with self.stream("cat-file", "--batch", names=names) as found:
+                for name in asked:
+                    yield _content(found, name) if b"\n" not in name else None
+
     @contextmanager
-    def stream(self, *arguments: str) -> Iterator[IO[bytes]]:
+    def stream(self, *arguments: str, names: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[IO[bytes]]:
         """Yield what git writes, to be read to its end.
 
         Raises:
             HostError: Git failed; what was read so far is not all.
         """
-        with tempfile.TemporaryFile() as errors, self._start(arguments, errors) as program:
+        with tempfile.TemporaryFile() as errors, self._start(arguments, errors, names) as program:
             assert program.stdout is not None
             try:
                 yield program.stdout
@@ -101,7 +121,9 @@ class Repository:
             output, errors = program.communicate()
         return subprocess.CompletedProcess(program.args, program.returncode, output, errors)
 
-    def _start(self, arguments: Sequence[str], errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
+    def _start(
+        self, arguments: Sequence[str], errors: IO[bytes] | int, names: IO[bytes] | int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
         # Nothing of another repository that this process was started in, such as GIT_DIR inside a hook.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         environment |= {
@@ -114,9 +136,7 @@ class Repository:
         }
         command = ["git", *_SAFE, "-C", self._path, *arguments]
         try:
-            return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment
-            )
+            return subprocess.Popen(command, stdin=names, stdout=subprocess.PIPE, stderr=errors, env=environment)
         except FileNotFoundError as error:
             raise HostError("git", "the program `git` is not on the PATH; install it") from error
 
@@ -137,6 +157,26 @@ def lines(stream: IO[bytes]) -> Iterator[bytes]:
         yield line.rstrip(b"\n") if line.endswith(b"\n") else line
         while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
             pass
+
+
+def _content(found: IO[bytes], name: bytes) -> bytes | None:
+    """Read one answer of `git cat-file --batch`."""
+    head = found.readline()
+    if head in (name + b" missing\n", name + b" ambiguous\n"):
+        return b""
+    try:
+        kind, size = head.split()[-2], int(head.split()[-1])
+    except (IndexError, ValueError) as error:
+        raise HostError("git cat-file", f"its answer cannot be read: {_words(head[:200])}") from error
+    kept = kind == b"blob" and size <= LARGEST
+    content, left = [], size + 1
+    while left > 0:
+        part = found.read(min(left, _BLOCK))
+        if not part:
+            raise HostError("git cat-file", "its answer ends early")
+        left -= len(part)
+        content += [part] if kept else []
+    return b"".join(content)[:-1] if kept else None
 
 
 def _words(text: bytes) -> str:

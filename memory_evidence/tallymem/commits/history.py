@@ -29,23 +29,27 @@ class Commit:
     time: int
     """Seconds since 1970, as the committer's clock had it; the order is that of the history, never this."""
     subject: str
+    resolved: tuple[str, ...] = ()
+    """Of a merge: the files in which it differs from every one of its parents. It has no rows of them."""
 
 
 def read_history(repository: Repository, start: str, *, first_parent: bool) -> Iterator[tuple[Commit, list[Row]]]:
     """Yield every commit that `start` goes back to, with a row for each file it changed.
 
     Parents come before their children, and otherwise the older commit first. A merge has no rows of its own: what it
-    brings was changed by the commits that it merges. With `first_parent` only the main line is followed, and a merge
-    changes what differs from its first parent.
+    brings was changed by the commits that it merges, and `Commit.resolved` names the files in which it may have changed
+    something itself. With `first_parent` only the main line is followed, and a merge changes what differs from its
+    first parent.
 
     Raises:
         HostError: Git failed, or wrote what no version of it is known to write.
     """
-    merges = ("--first-parent", "--diff-merges=first-parent") if first_parent else ("--no-diff-merges",)
-    walk = ("log", "--reverse", "--date-order", *merges)
-    raw = (*walk, *DIFF, "-z", "--raw", "--no-abbrev", "--format=tformat:%H%x00%P%x00%ct%x00%s", start, "--")
-    patch = (*walk, *DIFF, "--patch", "--unified=0", "--full-index", "--format=tformat:%x00%H", start, "--")
-    with repository.stream(*raw) as told, repository.stream(*patch) as shown:
+    line = ("--first-parent", "--diff-merges=first-parent") if first_parent else ()
+    walk = ("log", "--reverse", "--date-order", *line)
+    told_of_merges, shown_of_merges = ((), ()) if first_parent else (("--diff-merges=combined",), ("--no-diff-merges",))
+    raw = (*walk, *told_of_merges, *DIFF, "-z", "--raw", "--no-abbrev", "--format=tformat:%H%x00%P%x00%ct%x00%s")
+    patch = (*walk, *shown_of_merges, *DIFF, "--patch", "--unified=0", "--full-index", "--format=tformat:%x00%H")
+    with repository.stream(*raw, start, "--") as told, repository.stream(*patch, start, "--") as shown:
         assigned = _by_commit(read_patches(lines(shown)))
         waiting = next(assigned, None)
         for commit, changes in _commits(fields(told)):
@@ -72,16 +76,20 @@ def _commits(parts: Iterator[bytes]) -> Iterator[tuple[Commit, _Changes]]:
         number += 1
         try:
             id, parents, time, subject = part, next(parts), next(parts), next(parts)
-            commit = Commit(
-                number, id.decode("ascii"), tuple(parents.decode("ascii").split()), int(time), _text(subject)
-            )
+            above, seconds = tuple(parents.decode("ascii").split()), int(time)
             changes: _Changes = []
-            while (part := next(parts, None)) is not None and (entry := part.lstrip(b"\n")).startswith(b":"):
+            resolved: list[str] = []
+            while (part := next(parts, None)) is not None and (entry := part.lstrip(b"\n"))[:1] in (b"", b":"):
+                if not entry:  # what stands between the head of a merge and its files
+                    continue
+                if entry.startswith(b"::"):
+                    resolved.append(path_of(next(parts)))
+                    continue
                 kind = KINDS[entry.rsplit(b" ", 1)[1][:1].decode("ascii")]
                 changes.append((kind, tuple(next(parts) for _ in range(2 if kind in ("rename", "copy") else 1))))
         except (StopIteration, RuntimeError, ValueError, KeyError, IndexError) as error:
             raise HostError("git log", f"the entry of commit {number} cannot be read") from error
-        yield commit, changes
+        yield Commit(number, id.decode("ascii"), above, seconds, _text(subject), tuple(resolved)), changes
 
 
 def _row(commit: Commit, kind: str, paths: tuple[bytes, ...], values: list[tuple[str, str]]) -> Row:

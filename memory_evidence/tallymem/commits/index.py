@@ -8,6 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory_evidence.tallymem.commits.history import MOST_VALUES, Commit
+from memory_evidence.tallymem.commits.versions import Versions
+from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.rows import Row
 
 _ODD = re.compile(r"[^\w./@+-]")
@@ -16,7 +18,11 @@ _ODD = re.compile(r"[^\w./@+-]")
 class History:
     """Commits with the rows of what they changed; a row is addressed by its place in the list of all rows."""
 
-    def __init__(self, entries: Iterable[tuple[Commit, Sequence[Row]]] = ()) -> None:
+    def __init__(
+        self, entries: Iterable[tuple[Commit, Sequence[Row]]] = (), *, versions: Versions | None = None
+    ) -> None:
+        self.versions = versions
+        """The files themselves, where the repository is at hand."""
         self.commits: list[Commit] = []
         self.rows: list[Row] = []
         self.by_kind: dict[str, array[int]] = {}
@@ -24,6 +30,8 @@ class History:
         self.by_name: dict[str, array[int]] = {}
         self.cut: list[int] = []
         """Places of the rows that assign more names than are kept."""
+        self.resolved: dict[str, array[int]] = {}
+        """Files with the numbers of the merges that differ in them from all their parents."""
         self._starts = array("q", [0])
         self._endings: dict[str, list[str]] = {}
         self.odd_paths: list[str] = []
@@ -31,6 +39,8 @@ class History:
         self._ids: list[tuple[str, int]] | None = None
         for commit, rows in entries:
             self.commits.append(commit)
+            for path in commit.resolved:
+                self.resolved.setdefault(path, array("q")).append(commit.number)
             for row in rows:
                 self._add(row)
             self._starts.append(len(self.rows))
@@ -41,9 +51,33 @@ class History:
         start = min(max((low or 1) - 1, 0), last)
         return range(self._starts[start], self._starts[max(start, min(last if high is None else max(high, 0), last))])
 
-    def changed(self, commit: Commit) -> bool:
-        """Whether a commit has rows."""
-        return self._starts[commit.number] > self._starts[commit.number - 1]
+    def resolving(self, paths: Iterable[str] | None, low: int, high: int) -> list[int]:
+        """Return the merges numbered `low` to `high` that differ from all their parents in `paths`; None: in any."""
+        chosen = self.resolved.values() if paths is None else [self.resolved.get(path, ()) for path in paths]
+        return sorted({number for numbers in chosen for number in numbers if low <= number <= high})
+
+    def unknown(self, name: str) -> str:
+        """Say of a file that no row is about it, and whether a merge is."""
+        end = name.removeprefix("./").strip("/")
+        if found := next((path for path in self.resolved if path == end or path.endswith(f"/{end}")), None):
+            return f"only merges are seen to change {found!r} (commit {self.resolved[found][0]}), which are not read"
+        return f"the history knows no file {name!r}"
+
+    def heads(self, high: int) -> list[int]:
+        """Return which of the commits 1 to `high` none of the others goes back to: one, where history has one state."""
+        above = {parent for commit in self.commits[:high] for parent in commit.parents}
+        return [commit.number for commit in self.commits[:high] if commit.id not in above]
+
+    def assigning(self, name: str, low: int | None, high: int | None) -> list[list[str]]:
+        """Return the files in which commits `low` to `high` assign `name`: all names that each of them went by there.
+
+        The last of a file's names is the one at the end. What was deleted and came back is one file.
+        """
+        scope = self.places(low, high)
+        files: dict[str, dict[str, None]] = {}
+        for at in within(self.by_name.get(name, ()), scope):
+            files.setdefault(self.renamed_to(at, scope.stop - 1), {})[self.rows[at].targets[-1]] = None
+        return [[*(path for path in paths if path != last), last] for last, paths in files.items()]
 
     def found(self, id: str) -> list[Commit]:
         """Return the commits whose id begins with `id`."""
@@ -70,8 +104,10 @@ class History:
         return [*reversed(list(self._earlier(path))), path, *self._later(path)]
 
     def renamed_to(self, at: int, end: int) -> str:
-        """Return the last name, up to the row at `end`, of the file that the row at `at` renames."""
+        """Return the last name, up to the row at `end`, of the file that the row at `at` is about."""
         path = self.rows[at].targets[-1]
+        if self.rows[at].tool == "delete":  # a file that comes later is another
+            return path
         while True:
             places = self.by_path[path]
             for later in places[bisect_right(places, at) : bisect_right(places, end)]:

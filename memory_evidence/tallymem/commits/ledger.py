@@ -19,6 +19,7 @@ from memory_evidence.tallymem.commits.history import Commit, read_history
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.commits.questions import compile_question
 from memory_evidence.tallymem.commits.render import render_commits
+from memory_evidence.tallymem.commits.versions import Versions
 from memory_evidence.tallymem.evidence import MOST_EVENTS, Computed, TallyEvidence
 from memory_evidence.tallymem.plan import Plan
 from memory_evidence.tallymem.render import BUDGET
@@ -64,6 +65,7 @@ class CommitLedger:
         view_budget: int = VIEW_BUDGET,
         measure: Measure = approximate_tokens,
         block_budget: int = BUDGET,
+        versions: Versions | None = None,
     ) -> None:
         """Build the ledger of commits; see `from_repository`.
 
@@ -73,13 +75,14 @@ class CommitLedger:
             view_budget: Most that the reading view over commits may cost, in the unit of `measure`.
             measure: Cost of a text.
             block_budget: Most characters of computed evidence.
+            versions: The files of the history; without them no current value is told.
 
         Raises:
             ConfigError: An argument is out of range.
         """
         if not isinstance(block_budget, int) or isinstance(block_budget, bool) or block_budget < 200:
             raise ConfigError("block_budget", block_budget, "a whole number of at least 200")
-        self._history = History(entries)
+        self._history = History(entries, versions=versions)
         self._attach_above, self._block_budget = attach_above, block_budget
         self._index = ReadingIndex(budget=view_budget, measure=measure)
         self._trajectory: Trajectory | None = None
@@ -97,7 +100,9 @@ class CommitLedger:
         """Read the history of a git repository on this machine; nothing is written, and nothing of it is run.
 
         Parents come before their children, otherwise the older commit first. A merge has no changes of its own: what
-        it brings was changed by the commits that it merges. A rename is what git takes for one at half the content.
+        it brings was changed by the commits that it merges, and where it differs from all of them the block says so. A
+        rename is what git takes for one at half the content. Questions for values read the files of the repository
+        again.
 
         Args:
             path: The folder that holds `.git`, or a bare repository.
@@ -120,7 +125,8 @@ class CommitLedger:
                 "a whole history; in a shallow copy the oldest commit seems to add every file (git fetch --unshallow)"
             )
             raise InputError("the repository", os.fspath(path), need)
-        return cls(read_history(repository, start, first_parent=first_parent) if start else (), **options)
+        entries = read_history(repository, start, first_parent=first_parent) if start else ()
+        return cls(entries, versions=Versions(repository), **options)
 
     @classmethod
     async def afrom_repository(cls, path: str | os.PathLike[str], **options: Unpack[RepositoryOptions]) -> Self:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.commits.forms import CLOSE, OPEN, VOCABULARY, Asked, fitting
+from memory_evidence.tallymem.commits.fit import CLOSE, OPEN, Asked
+from memory_evidence.tallymem.commits.forms import VOCABULARY, fitting
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, Scope, SubQuery, not_applicable
 
@@ -86,7 +87,7 @@ def _queries(asked: Asked) -> list[SubQuery]:
     queries = fitting(asked, text)
     if queries is None:
         if unknown := next((name for name in _TOKEN.findall(text) if _LIKE_A_PATH.search(name)), None):
-            raise Unread(f"the history knows no file {unknown!r}")
+            raise Unread(asked.history.unknown(unknown))
         raise Unread(f"{_not_understood(asked, text)}; {_READ}")
     return queries
 
@@ -125,7 +126,7 @@ def _as_file(asked: Asked, text: str, name: str, *, quoted: bool) -> str:
     if len(found) > 1 and (quoted or like):
         raise Unread(f"{name!r} may be one of {len(found)} files, such as {found[0]!r} and {found[1]!r}")
     if not found and "/" in name:
-        raise Unread(f"the history knows no file {name!r}")
+        raise Unread(asked.history.unknown(name))
     if len(found) == 1 and (quoted or like):
         return _mark(asked, found[0])
     return text

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from memory_evidence.tallymem.commits.assignments import READ
-from memory_evidence.tallymem.commits.execute import names, selected, values
+from memory_evidence.tallymem.commits.execute import selected, unread_merges
 from memory_evidence.tallymem.commits.history import MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
+from memory_evidence.tallymem.commits.state import names, paths_of, values
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Scope
 from memory_evidence.tallymem.render import shortened
@@ -16,6 +17,9 @@ from memory_evidence.tallymem.results import Result
 
 ID = 10
 """Characters of a commit's id that are shown."""
+
+_MOST_MERGES = 5
+"""Merges, and other names of a file, that are named."""
 
 _TEXT = 160
 _ROOM = 60
@@ -53,11 +57,17 @@ def _headline(history: History, result: Result) -> str:
         zero, seen = "0" if name in ("count", "distinct") else "none", f"all {result.scanned} commits in scope"
         if names(result.query):
             return f"{name} = {zero} ({seen} were looked at: no assignment that is read matches; {READ})"
+        if unread_merges(history, result.query):
+            return f"{name} = {zero} ({seen} were looked at, and none matches but for what merges changed)"
         return f"{name} = {zero} (verified: {seen} were looked at, and none matches)"
     matched = f"{len(result.steps)} matched commits"
     if name == "order":
         kinds = [term for part in result.query.where if part.field == "tool" for term in part.terms]
         return f"order of first {' or '.join(kinds) or 'appearance'}: {len(result.groups)} files"
+    if name == "last" and result.query.by:
+        (path,) = result.groups
+        commit = label(history, result.steps[0])
+        return f"value = {shortened(str(value))}, as {shortened(path)} is after commit {commit}"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
         return (
@@ -88,16 +98,27 @@ def _conditions(history: History, result: Result) -> str:
     where = " and ".join(shortened(str(part)) for part in result.query.where) or "every commit"
     scope = "all commits" if result.query.scope == Scope() else f"commits {low} to {high}, both included"
     text = f"filters: {where}; scope: {scope} ({result.scanned} looked at, numbered from the oldest)"
-    merges = sum(
-        len(commit.parents) > 1 for commit in history.commits[(low or 1) - 1 : high] if not history.changed(commit)
-    )
-    if merges:
-        text += f"; what {merges} merges in scope changed themselves is not read"
-    if names(result.query) and result.operation in ("last", "timeline"):
+    state = result.operation == "last" and result.query.by == "changed"
+    if not state and (merges := unread_merges(history, result.query)):
+        shown = ", ".join(label(history, number) for number in merges[:_MOST_MERGES])
+        more = ", ..." if len(merges) > _MOST_MERGES else ""
+        text += (
+            f"; {len(merges)} merges in scope differ from all that they merge in"
+            f" {'these files' if paths_of(result.query) else 'some files'}, which is not counted: {shown}{more}"
+        )
+    asked = paths_of(result.query)
+    other = dict.fromkeys(name for path in asked for name in history.lineage(path) if name not in asked)
+    if other and not state and not _asks_for_renames(result):
+        text += f"; under other names, not counted: {', '.join(map(shortened, list(other)[:_MOST_MERGES]))}"
+    if names(result.query) and not state and result.operation in ("last", "timeline"):
         text += "; lines that assign it, whether or not they were removed later"
     if names(result.query) and (cut := within(history.cut, history.places(low, high))):
         text += f"; {len(cut)} changes of single files that assign more than {MOST_VALUES} names are left out"
     return text
+
+
+def _asks_for_renames(result: Result) -> bool:
+    return any(part.field == "tool" and "rename" in part.terms for part in result.query.where)
 
 
 def _details(history: History, result: Result, budget: int) -> Iterator[str]:
@@ -105,7 +126,7 @@ def _details(history: History, result: Result, budget: int) -> Iterator[str]:
         yield from _fitting(_rows(history, result), budget, "changes")
     elif result.operation == "order":
         yield from _fitting(_order(history, result), budget, "files")
-    elif result.query.by:
+    elif result.query.by and result.operation != "last":
         yield from _fitting(_groups(history, result), budget, f"{_key(result)}s")
     elif result.operation == "count" and result.query.where and result.steps:
         yield _commits(history, "   commits: ", result.steps, budget)
