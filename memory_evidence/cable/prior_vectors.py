@@ -31,8 +31,8 @@ class PriorVectors:
     """What one worker has read of a scope's vectors, the earliest written first; not to be shared between threads.
 
     Vectors are read from the host slice by slice when the first memory written after them is linked, and kept in single
-    precision as long as the worker links in this scope: 100,000 vectors of 384 dimensions are 154 MB, with ids, hashes and
-    what reading them takes for a moment some 270 MB; four searches among them take 50 ms of one core.
+    precision as long as the worker links in this scope: 100,000 vectors of 384 dimensions are 154 MB, with ids, hashes
+    and what reading them takes for a moment some 270 MB; four searches among them take 50 ms of one core.
     """
 
     def __init__(self, links: LinkStore, host: MemoryHost) -> None:
