@@ -1,8 +1,9 @@
 """Runs a plan over a history: the trajectory engine's plans and results, whose steps are the numbers of commits.
 
 Terms are compared exactly: a path is that path, a name that name. A plan counts commits; `distinct` counts files. With
-a name among its filters they run "by changed" over the different values that it was assigned, and `last` "by changed"
-is the value that the file holds at the end of the scope. What runs by file counts a file under the last name that it
+a name among its filters they run "by changed" over the different values that it was assigned; `first` and `last` "by
+changed" are the first and last of these values, and `last` "by object" the one that the file holds at the end of the
+scope. What runs by file counts a file under the last name that it
 goes by in the scope; where files are named, and in an `order` of any change, it runs by path, so that a file's commits
 are those that git lists for its path.
 """
@@ -23,8 +24,12 @@ from memory_evidence.tallymem.results import Dropped, Execution, Result, Value
 _PLAIN = ("count", "list", "timeline", "first", "last")
 _BY_FILE = ("group", "most", "least", "distinct", "order")
 _BY_VALUE = ("group", "distinct")
+_ENDS = ("first", "last")
 _LINES = ("list", "timeline")
 """What shows each line with its file and its commit, so that several places of one name can be told apart."""
+
+
+_OF_NAMES = {("last", "object"), *((operation, "changed") for operation in (*_BY_VALUE, *_ENDS))}
 
 
 def execute(history: History, plan: Plan) -> Execution:
@@ -72,7 +77,7 @@ def _refused(history: History, query: SubQuery) -> str:
         return "the history holds no commits"
     if query.operation not in (*_PLAIN, *_BY_FILE) or query.versus or query.scope.after or query.scope.before:
         return f"{query.operation} with these conditions is not computed over commits"
-    if query.by == "changed" and names(query) and query.operation in (*_BY_VALUE, "last"):
+    if names(query) and (query.operation, query.by) in _OF_NAMES:
         pass
     elif (query.operation in _BY_FILE or query.by) and (query.by != "target" or query.operation in _PLAIN):
         return f"{query.operation} by {query.by} is not computed over commits"
@@ -113,7 +118,7 @@ def _run(history: History, query: SubQuery) -> Result | str:
         return (
             f"{unread} changes of the files in question assign more than {MOST_VALUES} names each, which are not kept"
         )
-    if wanted and query.operation == "last" and query.by:
+    if query.by == "object":
         return current(history, query, found)
     if wanted and query.operation not in _LINES and (why := unclear(history, query, found)):
         return why
@@ -126,7 +131,7 @@ def _run(history: History, query: SubQuery) -> Result | str:
     elif wanted and query.operation in (*_LINES, *_BY_VALUE):
         groups = _by_value(history, found, wanted)
     value = _value(history, query, steps, groups, found)
-    if query.operation in ("first", "last"):
+    if query.operation in _ENDS:
         steps = steps[:1] if query.operation == "first" else steps[-1:]
     sure = not wanted and not unread_merges(history, query)
     return Result(query, steps, value, groups, (low, high), high - low + 1, verified_zero=not steps and sure)
@@ -175,8 +180,8 @@ def _value(
         return len(steps)
     if query.operation == "order":
         return tuple(groups)
-    if query.operation in ("first", "last"):
-        if not wanted:
+    if query.operation in _ENDS:
+        if not query.by:
             return (steps[0] if query.operation == "first" else steps[-1]) if steps else None
         told = [value for at in found for value in values(history.rows[at], wanted)]
         return (told[0] if query.operation == "first" else told[-1]) if told else None
@@ -187,7 +192,7 @@ def _value(
         return tuple(path for path, numbers in groups.items() if len(numbers) == extreme)
     if query.operation == "group":
         return {path: len(numbers) for path, numbers in groups.items()}
-    if wanted:
+    if query.operation == "timeline" and wanted:
         told = [value for at in found for value in values(history.rows[at], wanted)]
         return tuple(value for value, _ in groupby(told))
     return steps

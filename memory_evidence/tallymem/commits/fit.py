@@ -57,9 +57,16 @@ class Fit:
         return list(dict.fromkeys(self.asked.files[int(mark)] for mark in re.findall(r"\d+", self._said("files"))))
 
     def each(self, operation: Operation, *more: Filter) -> list[SubQuery]:
-        """Return one sub-query for each file named, or one for all: where none is named, and of "a or b"."""
+        """Return one sub-query for each file named, or one for all: where none is named, and of "a or b".
+
+        Raises:
+            Unread: It says both "and" and "or".
+        """
         where = (*self._kind(), *more)
-        parts = [tuple(self.files)] if re.search(r"\bor\b", self._said("files")) else [(path,) for path in self.files]
+        joined = {word.lower() for word in re.findall(r"\b(?:and|or)\b", self._said("files"), re.IGNORECASE)}
+        if len(joined) > 1:
+            raise Unread("it does not say which of its files 'and' and 'or' join")
+        parts = [tuple(self.files)] if "or" in joined else [(path,) for path in self.files]
         targets: list[tuple[Filter, ...]] = [(Filter("target", part),) for part in parts] or [()]
         return [SubQuery(operation, (*where, *target), self.asked.scope) for target in targets]
 
@@ -91,9 +98,9 @@ class Fit:
         """Return the sub-queries for the first, the last or the current value of a name."""
         queries = self.values(self.end())
         if self._said("end").lower() not in NOW:
-            return queries
+            return [replace(query, by="changed") for query in queries]
         there = [query for query in queries if len(queries) == 1 or self._there(query)]
-        return [replace(query, by="changed") for query in there or queries]
+        return [replace(query, by="object") for query in there or queries]
 
     def changes(self, operation: Operation) -> list[SubQuery]:
         """Return the same for a name that some line assigns; [] where what was "changed" is no such name."""

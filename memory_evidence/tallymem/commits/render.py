@@ -29,9 +29,10 @@ def render_commits(history: History, results: Sequence[Result], *, budget: int) 
     """Return the results in plan order within `budget` characters; what does not fit is said to be left out."""
     parts: list[str] = []
     left = budget
+    apart = len({paths_of(result.query) for result in results}) > 1
     for place, result in enumerate(results):
         rest = len(results) - place
-        part = _result(history, result, place + 1, max((left - rest) // rest, 0))
+        part = _result(history, result, place + 1, max((left - rest) // rest, 0), apart=apart)
         parts.append(part)
         left -= len(part) + 1
     return "\n".join(parts)[:budget]
@@ -42,8 +43,10 @@ def label(history: History, number: int) -> str:
     return f"{number} ({history.commits[number - 1].id[:ID]})"
 
 
-def _result(history: History, result: Result, number: int, budget: int) -> str:
+def _result(history: History, result: Result, number: int, budget: int, *, apart: bool) -> str:
     lines = [f"{number}. {_headline(history, result)}", f"   {_conditions(history, result)}"]
+    if apart:
+        lines[1] += "; this by itself, whatever else these commits changed"
     left = budget - sum(len(line) + 1 for line in lines)
     for line in _details(history, result, left):
         lines.append(line)
@@ -64,16 +67,14 @@ def _headline(history: History, result: Result) -> str:
     if name == "order":
         kinds = [term for part in result.query.where if part.field == "tool" for term in part.terms]
         return f"order of first {' or '.join(kinds) or 'appearance'}: {len(result.groups)} files"
-    if name == "last" and result.query.by:
+    if result.query.by == "object":
         (path,) = result.groups
         commit = label(history, result.steps[0])
         return f"value = {shortened(str(value))}, as {shortened(path)} is after commit {commit}"
     if name in ("first", "last"):
         commit = f"commit {label(history, result.steps[0])}"
         return (
-            f"{name} value assigned = {shortened(str(value))}, in {commit}"
-            if names(result.query)
-            else f"{name} = {commit}"
+            f"{name} value assigned = {shortened(str(value))}, in {commit}" if result.query.by else f"{name} = {commit}"
         )
     if name in ("most", "least") and isinstance(value, tuple) and value:
         tie = f" (a tie of {len(value)})" if len(value) > 1 else ""
@@ -98,7 +99,7 @@ def _conditions(history: History, result: Result) -> str:
     where = " and ".join(shortened(str(part)) for part in result.query.where) or "every commit"
     scope = "all commits" if result.query.scope == Scope() else f"commits {low} to {high}, both included"
     text = f"filters: {where}; scope: {scope} ({result.scanned} looked at, numbered from the oldest)"
-    state = result.operation == "last" and result.query.by == "changed"
+    state = result.query.by == "object"
     if not state and (merges := unread_merges(history, result.query)):
         shown = ", ".join(label(history, number) for number in merges[:_MOST_MERGES])
         more = ", ..." if len(merges) > _MOST_MERGES else ""
@@ -106,6 +107,9 @@ def _conditions(history: History, result: Result) -> str:
             f"; {len(merges)} merges in scope differ from all that they merge in"
             f" {'these files' if paths_of(result.query) else 'some files'}, which is not counted: {shown}{more}"
         )
+    bounded = result.query.scope != Scope()
+    if bounded and any(len(history.heads(end)) > 1 for end in ((low or 1) - 1, high or 0)):
+        text += "; bounds are numbers: commits of other branches that were made beside one are on its side by date"
     asked = paths_of(result.query)
     other = dict.fromkeys(name for path in asked for name in history.lineage(path) if name not in asked)
     if other and not state and not _asks_for_renames(result):
@@ -126,7 +130,7 @@ def _details(history: History, result: Result, budget: int) -> Iterator[str]:
         yield from _fitting(_rows(history, result), budget, "changes")
     elif result.operation == "order":
         yield from _fitting(_order(history, result), budget, "files")
-    elif result.query.by and result.operation != "last":
+    elif result.query.by and result.operation not in ("first", "last"):
         yield from _fitting(_groups(history, result), budget, f"{_key(result)}s")
     elif result.operation == "count" and result.query.where and result.steps:
         yield _commits(history, "   commits: ", result.steps, budget)

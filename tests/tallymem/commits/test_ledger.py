@@ -59,6 +59,8 @@ def told(ledger: CommitLedger, question: str) -> tuple[object, tuple[int, ...]]:
         ("What is the latest value of RATE in tax.py?", '"high"', (7,)),
         ("What was the first value of LIMIT?", "5", (1,)),
         ("Which commit deleted tax.py?", (5,), (5,)),
+        ("When was LIMIT last set?", 6, (6,)),
+        ("Which commits set LIMIT?", (1, 6), (1, 6)),
         ("Which was added first, tax.py or README.md?", ("README.md", "tax.py"), (1, 2)),
         ("How often was LIMIT changed?", 2, (1, 6)),
         ("How many different values did LIMIT have?", 2, (1, 6)),

@@ -63,6 +63,12 @@ def test_what_a_merge_changed_itself_is_told_of(resolved: Builder):
 def test_commits_beside_each_other_have_no_state(resolved: Builder):
     ledger = CommitLedger.from_repository(resolved.folder)
     assert "are on several branches" in reason(ledger, "What was the current value of LIMIT before commit 4?")
+    for bound in ("before commit 4", "after commit 3", "up to commit 3"):
+        assert "commits of other branches that were made beside" in block(
+            ledger, f"How often was a.py changed {bound}?"
+        )
+    for bound in ("up to commit 2", "after commit 2", ""):
+        assert "other branches" not in block(ledger, f"How often was a.py changed {bound}?")
 
 
 def test_on_the_main_line_a_merge_is_counted(resolved: Builder):

@@ -41,7 +41,7 @@ def test_a_name_that_several_files_assign_is_answered_for_each(history: CommitLe
     assert each(history, "What is the current value of BOTH?") == [("a.py", "1")]
     assert value(history, "How often was BOTH changed before commit 2?") == 1
     assert value(history, "What is the current value of BOTH in a.py?") == "1"
-    (dropped,) = history.execute(Plan((SubQuery("first", (Filter("change", ("BOTH",)),)),))).dropped
+    (dropped,) = history.execute(Plan((SubQuery("first", (Filter("change", ("BOTH",)),), by="changed"),))).dropped
     assert "is assigned in 2 files, such as 'a.py' and 'b.py'; name one" in dropped.reason
 
 
@@ -214,6 +214,10 @@ def test_either_of_two_files_is_one_count(history: CommitLedger):
     counts = history.execute(history.plan("How many commits changed a.py and b.py?")).results
     assert [result.value for result in counts] == [3, 2]
     assert value(history, "Which commit last changed a.py or b.py?") == 5
+    assert "this by itself, whatever else these" in block(history, "How many commits changed a.py and b.py?")
+    assert "this by itself" not in block(history, "How many commits changed a.py or b.py?")
+    mixed = history.plan("How many commits changed a.py or b.py and c.yaml?")
+    assert "does not say which of its files 'and' and 'or' join" in mixed.reason
 
 
 @pytest.mark.parametrize("bound", ["before commit 4", "after commit 1", "up to commit 3"])
