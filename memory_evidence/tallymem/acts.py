@@ -135,8 +135,9 @@ def _read_compound(clause: Clause, tool: str, match: re.Match[str]) -> None:
     clause.add("tool", tool, *match.span())
     named = [row.targets for row in _rows_of(clause, tool)]
     making = not _MAKING.isdisjoint(lemmas(match[0]))
-    for word in list(WORD.finditer(clause.left)):
-        if parts.isdisjoint(lemmas(word[0])):
+    # Of the whole clause: in "emails sent or read", another verb may have taken the noun.
+    for word in list(WORD.finditer(clause.text)):
+        if parts.isdisjoint(lemmas(word[0])) or word.start() == match.start():
             continue
         many = word[0].casefold() in parts and word[0].casefold().endswith("s")
         # A count that is compared begins with its noun.

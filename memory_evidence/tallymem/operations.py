@@ -11,7 +11,7 @@ from memory_evidence.tallymem.kinds import of_language
 from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import OUTCOMES, PARTICIPLE
 from memory_evidence.tallymem.plan import Operation
-from memory_evidence.tallymem.vocabulary import class_of
+from memory_evidence.tallymem.vocabulary import PART, class_of
 from memory_evidence.tallymem.wording import (
     EFFECTS,
     FILES,
@@ -204,6 +204,8 @@ def _events_named(clause: Clause) -> bool:
     if noun is None or not noun[0].casefold().endswith("s"):
         return False
     word = noun[0].casefold()
+    if any(PART.split(tool)[1:][-1:] == [form] for tool in clause.words.tools for form in lemmas(word)):
+        return True  # "which emails", where there is a `send_email`
     return word in clause.words.tools or any(form in EFFECTS or form in clause.words.tools for form in lemmas(word))
 
 

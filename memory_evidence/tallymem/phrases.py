@@ -97,7 +97,7 @@ DETERMINED = re.compile(
 RUN_AFTER = re.compile(
     r"\s+(?:(?:was|were|is|are|has|had|have|been|got|ever|being|first|last|also|\w+ly)\s+)*(?:run|executed|invoked|called|used)\b"
     r"|\s+(?:runs?|executions?|invocations?|calls?)\b"
-    r"|\s+(?:fail(?:ed|s)?|succeed(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|ended|return(?:ed)?)\b",
+    r"|\s+(?:(?:ever|first|last|also|\w+ly)\s+)*(?:fail(?:ed|s)?|succeed(?:ed|s)?|exit(?:ed|s)?|finish(?:ed)?|ended|return(?:ed)?)\b",
     re.IGNORECASE,
 )
 CALLED_AFTER = re.compile(
@@ -162,6 +162,7 @@ ACTED_ON = re.compile(
 DOES = re.compile(r"\b(?:actions|steps|turns)\s+(?:(?:that|which|have|had)\s+)*\Z", re.IGNORECASE)
 """Before a verb that a logged event does."""
 ON_WHAT = re.compile(r"\b(?:to|of|on|in|for|with|at|from|into|by|about) (?:(?:the|an?|any|its) )?\Z", re.IGNORECASE)
+PART_OF = re.compile(r"\b(?:how\s+many|which|number|count)\s+of\s+(?:the|its|those)\s+\Z", re.IGNORECASE)
 ENDS = re.compile(r"\s*(?:[?.,;!]|\Z)|\s{2,}")
 ACTIVE = re.compile(
     r"\b(?:agent|assistant|bot|model|player|it|they|we|i)\s+(?:(?:has|have|had|also|ever)\s+)*\Z", re.IGNORECASE

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _SIDE = r"(?:from|out\s+of|off|to|into|onto|in|on|inside|under|at|with|using|toward|towards)"
 _BESIDE = re.compile(rf"\b{_SIDE}\s+(?:(?:the|an?|any|some|which|what)\s+)?['\"`]?\Z", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:for|involving|about|by)\s+(?:(?:the|an?|any)\s+)?['\"`]?\Z", re.IGNORECASE)
+_CLICKED = re.compile(
+    r"\b(?:click|tap|press|hover)\w*\s+(?:on|over)\s+(?:(?:the|an?|any|element|link|button)\s+)*['\"`]?\Z",
+    re.IGNORECASE,
+)
+"""What is clicked on is what is clicked."""
 _STRANDED = re.compile(
     rf"\s+{_SIDE}(?=\s*(?:[?.,;]|\Z)|\s{{2,}}|\s+(?:most|least|how|before|after|up)\b)", re.IGNORECASE
 )
@@ -59,7 +64,8 @@ def check_roles(clause: Clause, asked: Asked | None, where: Predicate) -> None:
     for mention in (*clause.mentions, *clause.classes):
         if mention.field != "target" or _FREE.search(clause.text, 0, mention.start):
             continue
-        side = _BESIDE.search(clause.text, 0, mention.start)
+        onto = _CLICKED.search(clause.text, 0, mention.start)
+        side = None if onto else _BESIDE.search(clause.text, 0, mention.start)
         # A name in quotes may be a whole action; "actions on drawer 1" say nothing of how.
         if spans.count((mention.start, mention.stop)) > 1 or (side and _behind_event(clause, side.start())):
             continue

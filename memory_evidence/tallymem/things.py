@@ -27,6 +27,7 @@ from memory_evidence.tallymem.phrases import (
     NOUNS,
     NUMBERED_AFTER,
     ON_WHAT,
+    PART_OF,
     PARTICIPLE,
     STATE,
     STATES,
@@ -166,7 +167,8 @@ def read_objects(clause: Clause) -> None:
         if not acts or not (empty or key in EVENTS | _OCCASIONS | _AGENTS):
             continue
         before, start = clause.left[: match.start()], match.start()
-        behind = ON_WHAT.search(before) and ENDS.match(clause.left, match.end())
+        part = PART_OF.search(clause.text, 0, start) and key in EVENTS  # "how many of the commands failed"
+        behind = not part and ON_WHAT.search(before) and ENDS.match(clause.left, match.end())
         done = any(
             m.stop <= start
             and BEFORE_OBJECT.match(clause.text[m.stop : start])

@@ -341,6 +341,8 @@ OFFICE = Trajectory.from_pairs(
         ("How many emails did you send?", (2, 3)),
         ("How many emails were sent to bob@x.org?", (2, 3)),
         ("In which steps did the agent send an email?", (2, 3)),
+        ("Which emails did you send?", (2, 3)),
+        ("What emails were sent?", (2, 3)),
         ("Did you send any emails before step 3?", (2,)),
         ("How many events were created?", (0,)),  # the other was refused
         ("How many events did you create?", (0,)),
@@ -361,6 +363,8 @@ def test_a_tool_is_named_by_its_verb_and_what_it_is_done_to(question, expected):
     [
         "How many emails were read?",
         "How many more emails were read than sent?",
+        "How many emails were sent or read?",
+        "Which emails were read?",
         "How many events were listed?",
         "How many steps were deleted?",
         "How many calls were sent?",
@@ -402,6 +406,11 @@ def test_but_no_error_that_something_was_done_to(question):
     [
         ("When was pytest first run?", (6,)),
         ("When was pytest last executed?", (6,)),
+        ("When did pytest first fail?", (6,)),
+        ("At which steps did pytest ever fail?", (6,)),
+        ("How many of the pytest runs failed?", (6,)),
+        ("How many of the calls failed?", (2, 6)),
+        ("Which of the actions failed?", (2, 6)),
         ("How many times was grep successfully run?", None),
     ],
 )

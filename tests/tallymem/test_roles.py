@@ -258,3 +258,12 @@ def test_a_name_that_sounds_like_a_courtesy_or_a_filler_is_a_name(question, expe
 
 def test_some_of_the_first_steps_are_what_is_counted():
     assert value(CODE, "How many of the first 5 actions failed?") == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many clicks on [4] were there?", "How often was [4] clicked?", "When did you click on the button [4]?"],
+)
+def test_what_is_clicked_on_is_clicked(question):
+    log = Trajectory.from_pairs([("click [4] where [4] is button 'Go to cart'", "ok"), ("click [5]", "ok")])
+    assert steps(log, question) == (0,)
