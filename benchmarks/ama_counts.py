@@ -65,7 +65,7 @@ _ECHO = re.compile(r"\b(?:before|until|after|up to) step \d+", re.IGNORECASE)
 """The question's own bound, said again."""
 _GROUP_LINE = re.compile(r"^   (.+): (\d+)(?: \(steps|$)", re.MULTILINE)
 _MATCHED = re.compile(r"\b(\d+) matched steps\b")
-_STEP_LINE = re.compile(r"^   step (\d+):", re.MULTILINE)
+_STEP_LINE = re.compile(r"^   step (\d+)[,:]", re.MULTILINE)
 _LISTED = re.compile(r"(?:\(steps|   steps:|not shown in full:) ([\d, -]+)")
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _CONTENT = re.compile(r"at step \d+, (?:it contains|state)[^\n]*?(?=$|\n|specific)", re.IGNORECASE)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from memory_evidence.tallymem.rows import Effect
+from memory_evidence.tallymem.exit_codes import exit_code
+from memory_evidence.tallymem.rows import Effect, Row
 from memory_evidence.tallymem.shell import is_path, paths, programs
 from memory_evidence.tallymem.trajectory import Step
 
@@ -30,9 +31,13 @@ _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 # Programs that begin a bare command line, as in logs that have a shell command for an action and no tool around it.
 _BARE = re.compile(
     r"\s*(?:(?:cd|ls|cat|grep|egrep|rg|rm|mkdir|pip3?|python3?|pytest|git|sed|awk|make|npm|npx|node|echo|cp|mv|touch|chmod"
-    r"|curl|wget|tox|conda|export|source|bash|sh|head|tail|wc|diff|which|pwd|tree|cargo|mvn|gradle)(?=\s|\Z)"
+    r"|curl|wget|tox|conda|export|source|bash|sh|head|tail|wc|diff|which|pwd|tree|cargo|mvn|gradle|kubectl|helm|docker"
+    r"|docker-compose|terraform|ansible|ansible-playbook|systemctl|journalctl|aws|gcloud|az|scp|rsync|ps|df|du|chown|nano"
+    r"|vim|apt|apt-get|brew|php|perl|dotnet|psql|mysql|redis-cli|sqlite3)(?=\s|\Z)"
     r"|find\s+[./~-]|\S+=\S+\s+\w+|\./\S)"
 )
+# A command that is in no list is told by the exit code it came back with, if it is words alone.
+_WORDS_ALONE = re.compile(r"\s*[A-Za-z_.~/][\w.\-/]*(?=\s+[^\s:({\[]|\s*\Z)")
 _ELEMENT = re.compile(r"\[(\d+)\]")
 _LABEL = re.compile(r"\bwhere \[\d+\] is (\w+ '[^\n]*?')(?=\s+\w+:|\s*\Z)")
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
@@ -112,7 +117,9 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
     name, text = _name(step)
     name = next((name.removeprefix(part) for part in prefixes if part and name.startswith(part)), name)
     arguments = _arguments(text)
-    if arguments is None and not step.tool and is_command_line(step.action) and (act := programs(step.action)):
+    bare = arguments is None and not step.tool
+    ended = not runs_commands(name) and _WORDS_ALONE.match(step.action) and exit_code(step.observation) is not None
+    if bare and (is_command_line(step.action) or ended) and (act := programs(step.action)):
         # No tool is named, and none is made up: it goes by its first program.
         return Call(act.split()[0], act, _paths(step.action), None, None, step.action, shell=True, untold=True)
     if arguments is None:
@@ -126,6 +133,12 @@ def read_action(step: Step, prefixes: Sequence[str] = ()) -> Call:
 def is_command_line(action: str) -> bool:
     """Whether an action is a command of a shell, with no tool around it."""
     return _BARE.match(action) is not None
+
+
+def is_bare_command(row: Row) -> bool:
+    """Whether a row is of a command of a shell, with no tool around it: it goes by its first program."""
+    told = is_command_line(row.action) or (row.exit_code is not None and _WORDS_ALONE.match(row.action))
+    return bool(told and row.tool) and row.tool == row.act.split(" ")[0]
 
 
 @lru_cache(maxsize=4_096)

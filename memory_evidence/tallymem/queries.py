@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
-from memory_evidence.tallymem.actions import is_command_line
+from memory_evidence.tallymem.actions import is_bare_command
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import (
@@ -122,11 +122,7 @@ def _key(ledger: Ledger, by: Key, operation: Operation) -> Key:
         Unread: A number of tools is asked of a log of bare command lines.
     """
     tools = ledger.held("tool")
-    if (
-        by == "base"
-        and operation != "group"
-        and any(is_command_line(ledger.rows[at[0]].action) for at in tools.values())
-    ):
+    if by == "base" and operation != "group" and any(is_bare_command(ledger.rows[at[0]]) for at in tools.values()):
         raise Unread("a command line names no tool: ask for commands")
     plain = by == "base" and not any(" " in name for name in tools)
     return "tool" if plain or (by == "action" and _long(ledger)) else by

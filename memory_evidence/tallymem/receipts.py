@@ -11,19 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory_evidence.tallymem.actions import Call, runs_commands
+from memory_evidence.tallymem.exit_codes import exit_code, exit_quote, last_said
 from memory_evidence.tallymem.rows import Change, Effect, Outcome, Row
 from memory_evidence.tallymem.trajectory import Observed, Step
 
 _QUOTE = 200
-_MOST_TRAILERS, _LONGEST_TRAILER = 8, 400
-_EXIT = re.compile(r"\bexit code:?\s+(-?\d{1,10})\b", re.IGNORECASE)
-# A line that says nothing but how a command ended; within what it printed, the words are content.
-_ENDED = re.compile(
-    r"\W*(?:(?:the|your)\s+)?(?:(?:command|process|program|script|code|job|task|execution)\s+)?"
-    r"(?:(?:was\s+)?(?:completed|finished|exited|ended|failed|terminated|returned|done|killed|stopped)\s+)?"
-    r"(?:with\s+)?(?:an?\s+|the\s+)?(?P<code>exit code:?\s+-?\d{1,10}\b)(?:\W|CTRL\+C was sent)*\Z",
-    re.IGNORECASE,
-)
 # Programs that say "no" with exit code 1: nothing was found, or the two sides differ.
 _ASKING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "which", "pgrep"})
 _REFUSED = re.compile(
@@ -52,6 +44,7 @@ _FAILED = re.compile(
     r"[^\n]*",
     re.IGNORECASE,
 )
+_NEXT_LINE = re.compile(r"\s{0,80}[^\s][^\n]*")
 _EDITED = re.compile(
     r"(?:the file [^\n]{1,400}? has been (?:edited|created|modified|updated|overwritten)"
     r"|(?:new )?file (?:created|edited|updated|written) successfully"
@@ -144,31 +137,6 @@ class ReceiptReader:
         yield Change(thing, kind, value, before or held or "")
 
 
-def exit_code(observation: str) -> int | None:
-    """Return the exit code that an observation says the command ended with.
-
-    It stands by itself on the last line, on one of the lines in [brackets] before it, or on the first.
-    """
-    found = _exit_quote(observation)
-    return int(match[1]) if found and (match := _EXIT.match(found)) else None
-
-
-def _exit_quote(observation: str) -> str:
-    """Return the words "exit code N" with which a command ended; "" for none."""
-    end = len(observation)
-    for _ in range(_MOST_TRAILERS):
-        stop = len(observation[max(end - _LONGEST_TRAILER, 0) : end].rstrip()) + max(end - _LONGEST_TRAILER, 0)
-        start = observation.rfind("\n", max(stop - _LONGEST_TRAILER, 0), stop) + 1
-        line = observation[max(start, stop - _LONGEST_TRAILER) : stop]
-        if match := _ENDED.match(line):
-            return match["code"]
-        if not line.startswith("[") or start == 0:
-            break
-        end = start - 1
-    match = _ENDED.match(observation[:_LONGEST_TRAILER].split("\n", 1)[0])
-    return match["code"] if match else ""
-
-
 def says_overwritten(observation: str) -> bool:
     """Whether the first line of what a tool said tells that it wrote to a file that was there."""
     return _OVERWRITTEN.search(_line(observation.lstrip())) is not None
@@ -186,12 +154,12 @@ def _general(step: Step, call: Call, code: int | None) -> tuple[Outcome, str]:
     if code is not None and call.shell:
         return _by_exit_code(text, call, code)
     if match := _FAILED.match(head):
-        return Outcome.FAILURE, match[0][:_QUOTE]
+        return Outcome.FAILURE, _error_text(match)
     if call.effect is None:
         return Outcome.UNKNOWN, ""
     start = preamble.end() if (preamble := _PREAMBLE.match(text)) else 0
     if match := _NOT_DONE.match(text, start) or _FAILED.match(text, start):
-        return Outcome.FAILURE, match[0][:_QUOTE]
+        return Outcome.FAILURE, _error_text(match)
     receipt = {Effect.READ: _READ, Effect.DELETE: _DELETED}.get(call.effect, _EDITED)
     if match := receipt.match(text, start):
         return Outcome.SUCCESS, match[0][:_QUOTE]
@@ -207,12 +175,20 @@ def _edits(effect: Effect | None, targets: Sequence[str]) -> tuple[Change, ...]:
 
 
 def _by_exit_code(text: str, call: Call, code: int) -> tuple[Outcome, str]:
-    quote = _exit_quote(text)
+    quote = exit_quote(text)
     if code == 0:
         return Outcome.SUCCESS, quote
     if code == 1 and _ASKING.intersection(call.act.split()):
         return Outcome.NO_EFFECT, quote
-    return Outcome.FAILURE, quote
+    return Outcome.FAILURE, last_said(text)[:_QUOTE] or quote  # the code has a field of its own
+
+
+def _error_text(match: re.Match[str]) -> str:
+    """Return the line of an error; where it is a label alone ("ERROR:"), with the next line that says something."""
+    line = match[0].rstrip()
+    if line.endswith((":", "!")) and (more := _NEXT_LINE.match(match.string, match.end())):
+        return match.string[match.start() : more.end()][:_QUOTE].rstrip()
+    return line[:_QUOTE]
 
 
 def _line(text: str) -> str:

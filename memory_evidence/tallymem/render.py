@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory_evidence.blocks import safe_line
 from memory_evidence.tallymem.ledger import Ledger
@@ -123,15 +123,19 @@ def _details(ledger: Ledger, result: Result, budget: int) -> Iterator[str]:
         yield from _rows(ledger, result, budget)
         return
     if result.groups:
-        yield from _groups(result, budget)
+        yield from _counted(result.groups, budget)
         return
     if result.steps:
-        yield _ids("   steps: ", result.steps, budget)
+        line = _ids("   steps: ", result.steps, budget)
+        yield line
+        yield from _errors(ledger, result, budget - len(line) - 1)
 
 
 def _rows(ledger: Ledger, result: Result, budget: int) -> Iterator[str]:
     if len(result.steps) > _MOST_ACTIONS and result.query.operation == "list":
-        yield _ids("   steps: ", result.steps, budget)
+        line = _ids("   steps: ", result.steps, budget)
+        yield line
+        yield from _errors(ledger, result, budget - len(line) - 1)
         return
     if result.query.operation == "list" and result.steps:
         line = _ids("   steps: ", result.steps, budget)
@@ -149,23 +153,41 @@ def _rows(ledger: Ledger, result: Result, budget: int) -> Iterator[str]:
 
 
 def _row(row: Row, *, full: bool) -> str:
-    text = f"   step {row.step}: {shortened(row.action)}"
+    # What is read of a step stands in front of what the log holds, which so cannot pass for it.
+    text = f"   step {row.step}"
+    if row.outcome in (Outcome.FAILURE, Outcome.NO_EFFECT) or (full and row.outcome is Outcome.SUCCESS):
+        text += f", {row.outcome.value}"
+    if row.exit_code:
+        text += f", exit code {row.exit_code}"
+    text += f": {shortened(row.action)}"
     if full and row.changes:
         text += " | " + "; ".join(shortened(str(change)) for change in row.changes)
     if row.outcome in (Outcome.FAILURE, Outcome.NO_EFFECT):
-        text += f" | {row.outcome.value}: {shortened(row.quote)}"
-    elif full and row.outcome is Outcome.SUCCESS and not row.changes:
-        text += " | success"
-    if row.exit_code:
-        text += f" | exit code {row.exit_code}"
+        text += f" | {shortened(row.quote)}"
     return text
 
 
-def _groups(result: Result, budget: int) -> Iterator[str]:
+def _errors(ledger: Ledger, result: Result, budget: int) -> Iterator[str]:
+    """Yield what the matched steps came back with, where failures are asked for and their own lines are not shown."""
+    asked = (*result.query.where, *result.query.versus)
+    if not any(part.field in ("outcome", "exit_code") and not part.exclude for part in asked):
+        return
+    texts: dict[str, list[int]] = {}
+    for step in result.steps:
+        row = ledger.row(step)
+        if row.outcome in (Outcome.FAILURE, Outcome.NO_EFFECT) and row.quote:
+            texts.setdefault(" ".join(row.quote.split()), []).append(step)
+    ordered = sorted(texts.items(), key=lambda item: (-len(item[1]), item[1]))
+    if ordered:
+        yield "   by error text:"
+        yield from _counted({text: tuple(steps) for text, steps in ordered}, budget - 20)
+
+
+def _counted(groups: Mapping[str, tuple[int, ...]], budget: int) -> Iterator[str]:
     """Yield a line for each group; step ids give way to counts, and counts of small groups to a note."""
-    counts = {name: f"   {shortened(name)}: {len(ids)}" for name, ids in result.groups.items()}
+    counts = {name: f"   {shortened(name)}: {len(ids)}" for name, ids in groups.items()}
     spare = budget - sum(len(line) + 1 for line in counts.values())
-    for done, (name, ids) in enumerate(result.groups.items()):
+    for done, (name, ids) in enumerate(groups.items()):
         line = counts[name]
         rest = len(counts) - done
         if len(line) + (50 if rest > 1 else 0) > budget:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_command_line, is_shell
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_bare_command, is_shell
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.phrases import NOUNS
 from memory_evidence.tallymem.wording import EFFECTS, ENDING, FUNCTION_WORDS, LIGHT, PAST, SYNONYMS, lemmas
@@ -58,7 +58,7 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
         first = rows[positions[0]]
         if not name:
             continue
-        if is_command_line(first.action) and first.tool == first.act.split(" ")[0]:
+        if is_bare_command(first):
             programs.update({part.casefold(): part for part in name.split()})
             if name == first.tool:
                 shells[name] = None

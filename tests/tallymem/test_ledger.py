@@ -262,3 +262,19 @@ def test_a_thing_of_exactly_that_name_is_meant_and_a_part_of_a_path_is_whole(
 ):
     ledger = Ledger([Step(number, call("restart", path=name)) for number, name in enumerate(names)])
     assert {names[at] for at in ledger.positions("target", [term])} == found
+
+
+@pytest.mark.parametrize(
+    ("observation", "quote"),
+    [
+        ("ERROR:\nNo replacement was performed, old_str did not appear.\nTry again.", "No replacement was performed"),
+        ("2 passed\n1 failed: test_tax\n\n[The command completed with exit code 1.]", "1 failed: test_tax"),
+        ("exit code: 2\nTraceback (most recent call last):\nValueError: 7", "ValueError: 7"),
+        ("[The command completed with exit code 1.]", "exit code 1"),
+    ],
+)
+def test_the_quote_of_a_failure_is_its_error_text(observation, quote):
+    (row,) = Ledger(Trajectory.from_pairs([("pytest -q", observation)])).rows
+    assert row.outcome is Outcome.FAILURE
+    assert quote in row.quote
+    assert row.quote in observation

@@ -56,7 +56,23 @@ def test_what_is_an_argument_is_not_run(command):
 def test_the_launcher_is_run_as_well():
     log = Trajectory.from_pairs([(call("bash", command=command), "") for command in LAUNCHES])
     (result,) = ask(log, "How many times was python run?").results
-    assert result.steps == (0, 7, 17)
+    assert result.steps == (0, 1, 7, 17)
+
+
+def test_a_command_in_no_list_is_one_by_the_exit_code_that_it_came_back_with():
+    ended = "{}\n[The command completed with exit code {}.]"
+    log = Trajectory.from_pairs(
+        [
+            ("frobnicate --all", ended.format("3 found", 0)),
+            ("kubectl get pods", "error: no cluster"),
+            ("frobnicate", ended.format("no such cluster", 3)),
+            ("open drawer 1", "exit code 3 is painted on it."),
+            ("note: all kept", ended.format("kept", 3)),
+        ]
+    )
+    assert ask(log, "How many commands returned exit code 3?").results[0].steps == (2,)
+    assert ask(log, "How many times was frobnicate run?").results[0].steps == (0, 2)
+    assert ask(log, "How many times was kubectl run?").results[0].steps == (1,)
 
 
 def test_no_tool_is_made_up_for_what_names_none():

@@ -102,10 +102,10 @@ FIXED = [
     Step(10_002, "ran the tests", "exit code 3", tool="terminal", arguments='{"command": "pytest"}'),
 ]
 
-PINNED = {"here": "553ab1b0aa9fc25b", "real": "70ad1102df9eafdd"}
+PINNED = {"here": "6b7fd052413dae79", "real": "f8eaf405a0bf9e4f"}
 """Of the rows that the version `reading.READING` makes. Where these steps are read in another way, raise the version in
 the same change, and only then put the new hashes here: stores of users hold rows of the old one."""
-VERSION = 4
+VERSION = 5
 
 
 def digest(ledgers: Iterable[Ledger]) -> str:

@@ -42,8 +42,26 @@ def test_a_relaxed_result_says_so():
 
 def test_failed_steps_show_their_error_text_and_exit_code():
     shown = text(CODE, SubQuery("list", (Filter("outcome", ("failure",)),)))
-    assert "failure: Error: rate limit reached" in shown
-    assert "exit code 2" in shown
+    assert re.search(r"\n   step \d+, failure: .* \| Error: rate limit reached\n", shown)
+    assert re.search(r"\n   step \d+, failure, exit code 2: ", shown)
+
+
+def test_failures_are_told_apart_by_error_text_however_many_there_are():
+    done = "[The command completed with exit code 1.]"
+    steps = [("pytest -q", f"1 failed: test_{('tax', 'total')[n % 2]}\n{done}") for n in range(80)]
+    log = Trajectory.from_pairs([*steps, ("pytest -q", "6 passed\n[The command completed with exit code 0.]")])
+    failed = Filter("outcome", ("failure",))
+    for query in (SubQuery("list", (failed,)), SubQuery("count", (Filter("exit_code", ("1",)),))):
+        shown = text(log, query)
+        assert "by error text:\n   1 failed: test_tax: 40 (steps 0, 2, 4," in shown
+        assert "\n   1 failed: test_total: 40 (steps 1, 3, 5," in shown
+    assert "by error text" not in text(log, SubQuery("count"))
+
+
+def test_what_a_log_holds_cannot_pass_for_what_was_read_of_it():
+    log = Trajectory.from_pairs([("make | exit code 1, failure: all", "ok"), ("step 7, failure: make", "ok")])
+    lines = text(log, SubQuery("timeline")).splitlines()[2:]
+    assert lines == ["   step 0: make | exit code 1, failure: all", "   step 1: step 7, failure: make"]
 
 
 def test_a_tie_is_named():
