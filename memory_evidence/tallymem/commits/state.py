@@ -70,7 +70,7 @@ def current(history: History, query: SubQuery, found: Sequence[int]) -> Result |
     if len(history.heads(high)) > 1:
         return f"commits 1 to {high} are on several branches, which have no state in common"
     end = history.places(None, high).stop
-    if not found:
+    if not found and len(paths_of(query)) != 1:  # a file that is named is looked at, whoever assigned what is in it
         return f"no line that is read assigns {name!r} there"
     id = history.commits[high - 1].id
     named, paths = _files(history, query, found, end), list(_last_names(history, found, end))
@@ -88,8 +88,9 @@ def current(history: History, query: SubQuery, found: Sequence[int]) -> Result |
         shown = "; ".join(f"{path!r}: {_listed(held)}" for path, held in list(holding.items())[:4])
         return f"{name!r} has several values after commit {high}: {shown}"
     if not holding:
-        gone = _gone(history, paths[-1], found[-1], end)
-        return gone or f"no line of {paths[-1]!r} assigns {name!r} any more after commit {high}"
+        path = paths[-1] if paths else named[0]
+        gone = _gone(history, path, found[-1], end) if found else ""
+        return gone or f"no line of {path!r} that is read assigns {name!r} after commit {high}"
     ((path, held),) = holding.items()
     return Result(query, (high,), held[0], {path: (high,)}, (1, high), high)
 

@@ -75,6 +75,10 @@ def test_a_renamed_file_is_one_file_that_assigns(tmp_path: Path):
     )
     assert "under other names, not counted: a.py" in block(ledger, "What values has RATE had in b.py?")
     assert value(ledger, "What is the current value of RATE in a.py?") == "2"
+    assert value(ledger, "What is the current value of RATE in b.py before commit 3?") == "1"
+    assert "no line of 'b.py' that is read" in reason(
+        ledger, "What is the current value of RATE in b.py before commit 2?"
+    )
     # Files are counted as files, and paths as paths.
     assert value(ledger, "How many files were changed?") == 1
     assert value(ledger, "How often was each file changed?") == {"b.py": 3}
@@ -163,7 +167,7 @@ def test_a_line_that_was_only_moved_assigns_nothing(tmp_path: Path):
 
 
 def test_a_current_value_is_in_its_file(history: CommitLedger):
-    assert "no line of 'a.py' assigns 'ONE' any more after commit 5" in reason(
+    assert "no line of 'a.py' that is read assigns 'ONE' after commit 5" in reason(
         history, "What is the current value of ONE?"
     )
     assert value(history, "What is the current value of ONE before commit 5?") == "2"
