@@ -34,6 +34,7 @@ from memory_evidence.tallymem.things import (
 from memory_evidence.tallymem.vocabulary import PART, class_of, compound_of, pair_of, tool_of
 from memory_evidence.tallymem.wording import (
     DIRECTIONS,
+    DIRECTORIES,
     EFFECTS,
     ENDING,
     FILES,
@@ -61,8 +62,12 @@ _MAKING = words("send create post publish schedule book submit forward reply com
 
 
 def read_outcomes(clause: Clause) -> None:
-    """Find words for outcomes: "failed", "had no effect"; errors are failures where no shell prints them."""
-    while not clause.words.shells and (match := _ERROR.search(clause.left)):
+    """Find words for outcomes: "failed", "had no effect"; errors are failures where there are no others.
+
+    A shell prints errors as well, and where actions had no effect, it is not said whether those are errors.
+    """
+    unlike = clause.words.shells or Outcome.NO_EFFECT.value in clause.ledger.values("outcome")
+    while not unlike and (match := _ERROR.search(clause.left)):
         clause.add("outcome", Outcome.FAILURE.value, *match.span())
     for pattern, outcome in OUTCOMES:
         while match := pattern.search(clause.left):
@@ -128,12 +133,14 @@ def _read_compound(clause: Clause, tool: str, match: re.Match[str]) -> None:
     """
     parts = set(PART.split(tool.casefold()))
     kinds = {form for part in parts for form in lemmas(part)}
-    for said in PAGES, FILES - PAGES - _ANYTHING:
+    for said in PAGES, DIRECTORIES, FILES - PAGES - DIRECTORIES - _ANYTHING:
         if not clause.nouns.isdisjoint(said) and kinds.isdisjoint(said):
             raise Unread(f"{tool!r} does not tell that it is done to {' or '.join(sorted(clause.nouns & said))}")
     clause.doing |= not FILING.isdisjoint(lemmas(match[0]))
     clause.add("tool", tool, *match.span())
     named = [row.targets for row in _rows_of(clause, tool)]
+    if clause.nouns & FILES and (several := next((targets for targets in named if len(targets) > 1), None)):
+        raise Unread(f"it does not say which of {', '.join(map(repr, several[:4]))} is {match[0]}")
     making = not _MAKING.isdisjoint(lemmas(match[0]))
     # Of the whole clause: in "emails sent or read", another verb may have taken the noun.
     for word in list(WORD.finditer(clause.text)):

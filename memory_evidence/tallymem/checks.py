@@ -23,7 +23,7 @@ from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.things import definite, done_to, stray_tool
 from memory_evidence.tallymem.toolnames import is_called
 from memory_evidence.tallymem.vocabulary import PART
-from memory_evidence.tallymem.wording import EFFECTS, PAGES, WORD, lemmas, words
+from memory_evidence.tallymem.wording import DIRECTORIES, EFFECTS, PAGES, WORD, lemmas, words
 
 _SHOWN = 12
 _AND_WHICH = re.compile(
@@ -240,6 +240,21 @@ def shell_commands(clause: Clause, where: Predicate, scope: Scope) -> Filter | N
     return Filter("tool", tuple(shells))
 
 
+def _check_named(ledger: Ledger, where: Predicate, *, filing: bool) -> None:
+    """Refuse to count things where no step that matches names one, and directories as files.
+
+    Raises:
+        Unread: None does, or a step is about a directory by its tool's name.
+    """
+    rows = [ledger.rows[at] for at in sorted(_matching(ledger, where))]
+    if rows and not any(row.targets for row in rows):
+        raise Unread(f"step {rows[0].step} and its like name no thing: {rows[0].action[:80]!r}")
+    if filing and (
+        other := next((row for row in rows if DIRECTORIES.intersection(PART.split(row.tool.casefold()))), None)
+    ):
+        raise Unread(f"step {other.step} is about a directory, and not a file: {other.action[:80]!r}")
+
+
 def _logged(clause: Clause) -> str | None:
     """Return a word for a logged event that a tool's name has for a thing as well: "events", beside `create_event`."""
     things = {parts[-1] for tool in clause.words.tools if len(parts := PART.split(tool)) > 1} & _THINGS_TOO
@@ -257,6 +272,8 @@ def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     placed = bool(clause.words.classes) or goes(clause.words.tools)
     going = goes(mention.term.casefold().split()[0] for mention in clause.mentions if mention.field == "tool")
     check_kinds(clause.ledger, sorted(said & NOUNS), filing=filing, placed=placed, going=going)
+    if asked.by in ("target", "object", "place"):
+        _check_named(clause.ledger, where, filing=filing)
     if asked.by == "target" and said & PAGES and any(part.field == "tool" for part in where):
         rows = (clause.ledger.rows[at] for at in _matching(clause.ledger, where))
         if other := next((row for row in rows if not any(map(is_page, row.targets))), None):

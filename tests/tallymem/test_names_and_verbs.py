@@ -379,6 +379,31 @@ def test_what_it_is_not_done_to_is_not_counted_by_it(question):
     assert ask(OFFICE, question).results == ()
 
 
+DISK = log(
+    call("list_directory", path="/"),
+    call("move_file", source="/a.py", destination="/c.py"),
+    call("create_directory", path="/d"),
+    call("write_file", path="/b.py", content="x"),
+    "place_object(apple, table)",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("How many files were listed?", "'list_directory' does not tell"),
+        ("How many files were moved?", "which of '/a.py', '/c.py'"),
+        ("In what order were files moved?", "which of '/a.py', '/c.py'"),
+        ("How many files were created?", "about a directory"),
+        ("Which files have been written?", "about a directory"),
+        ("How many objects were placed?", "name no thing"),
+        ("What was placed?", "name no thing"),
+    ],
+)
+def test_what_the_log_does_not_name_is_not_counted(question, reason):
+    assert reason in ask(DISK, question).reason
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -399,6 +424,7 @@ def test_an_error_is_a_failed_call(question, expected):
 def test_but_no_error_that_something_was_done_to(question):
     assert ask(OFFICE, question).results == ()
     assert ask(CODE, "How many errors were there?").results == ()  # a shell prints them as well
+    assert ask(HOUSE, "How many errors were there?").results == ()  # and "Nothing happens" may be one
 
 
 @pytest.mark.parametrize(
