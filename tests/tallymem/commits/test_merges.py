@@ -60,6 +60,15 @@ def test_what_a_merge_changed_itself_is_told_of(resolved: Builder):
     assert "verified" in block(ledger, "How many commits deleted o.py?")
 
 
+def test_a_file_in_which_only_a_merge_assigns_is_looked_at(resolved: Builder):
+    resolved.write("ünï.py", text("new", LIMIT=7))
+    resolved.git("add", "--all")
+    resolved.git("commit", "--quiet", "--amend", "--no-edit")
+    ledger = CommitLedger.from_repository(resolved.folder)
+    assert "'a.py': 30; 'ünï.py': 7" in reason(ledger, "What is the current value of LIMIT?")
+    assert value(ledger, "What is the current value of LIMIT in a.py?") == "30"
+
+
 def test_commits_beside_each_other_have_no_state(resolved: Builder):
     ledger = CommitLedger.from_repository(resolved.folder)
     assert "are on several branches" in reason(ledger, "What was the current value of LIMIT before commit 4?")
