@@ -60,7 +60,7 @@ def jobs(data: Path, url: str, cache: str) -> dict[str, list[str]]:
         "knowledge_updates": ["benchmarks.knowledge_updates", str(data / "knowledge_updates")],
         "growth": ["benchmarks.growth"],
         "ama_probe": ["benchmarks.ama_probe", ama],
-        "ama_counts": ["benchmarks.ama_counts", ama],
+        "ama_counts": ["benchmarks.ama_counts", ama, "--cl100k"],
         "commits": ["benchmarks.commits", str(ROOT)],
         "tally_growth": ["benchmarks.tally_growth"],
         **{

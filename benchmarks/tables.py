@@ -80,6 +80,9 @@ def cmc() -> str:
     return "\n".join(lines)
 
 
+_NO_VALUE = {"fixed_counter": "gives groups, no value", "view_only": "computes none"}
+
+
 def tally() -> str:
     """Return the tables about TallyMem."""
     probe, counts = result_of("ama_probe"), result_of("ama_counts")
@@ -96,16 +99,16 @@ def tally() -> str:
                 title,
                 percent(probe["arms"][name]["exact_rate"]),
                 percent(probe["arms"][name]["recall"]),
-                "computes none" if name == "view_only" else percent(probe["arms"][name]["answer_correct"]),
+                _NO_VALUE.get(name) or percent(probe["arms"][name]["answer_correct"]),
             ]
             for name, title in titles.items()
         ),
     )
     lines += ["", "Real counting and listing questions of AMA-Bench with parseable gold answers:", ""]
     lines += table(
-        ["steps in the answer", "questions", "block holds all of it", "view shows all steps"],
+        ["steps in the answer", "questions", "block holds all of it", "view shows all steps", "and none of them cut"],
         (
-            [load, str(row["questions"]), percent(row["held_rate"]), percent(row["view_rate"])]
+            [load, str(row["questions"]), *(percent(row[f"{name}_rate"]) for name in ("held", "view", "view_whole"))]
             for load, row in {**counts["bins"], "all": counts}.items()
         ),
     )
@@ -164,7 +167,7 @@ def headlines() -> str:
                 ],
                 [
                     f"{counts['questions']} counting questions of AMA-Bench: the whole answer is there",
-                    f"a view of 26,000 tokens: {percent(counts['view_rate'])}",
+                    f"a view of 26,000 tokens (cl100k): {percent(counts['view_rate'])}",
                     f"TallyMem: **{percent(counts['held_rate'])}**",
                 ],
                 [
