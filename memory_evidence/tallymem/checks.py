@@ -190,12 +190,12 @@ def _check_longer(ledger: Ledger, where: Predicate) -> None:
     """
     rest = [part for part in where if part.field != "target"]
     terms = [term for part in where if part.field == "target" and not part.exclude for term in part.terms]
+    finders = [(term, contains(term)) for term in terms]
     for at in sorted(_matching(ledger, rest)):
         for target in ledger.rows[at].targets:
-            if term := next(
-                (term for term in terms if target.casefold() != term.casefold() and contains(term)(target)), None
-            ):
-                raise Unread(f"it does not say whether {term!r} is {target!r}")
+            for term, holds in finders:
+                if target.casefold() != term.casefold() and holds(target):
+                    raise Unread(f"it does not say whether {term!r} is {target!r}")
 
 
 def _check_filed(ledger: Ledger, where: Iterable[Filter]) -> None:
@@ -246,13 +246,14 @@ def _check_named(ledger: Ledger, where: Predicate, *, filing: bool) -> None:
     Raises:
         Unread: None does, or a step is about a directory by its tool's name.
     """
-    rows = [ledger.rows[at] for at in sorted(_matching(ledger, where))]
-    if rows and not any(row.targets for row in rows):
-        raise Unread(f"step {rows[0].step} and its like name no thing: {rows[0].action[:80]!r}")
-    if filing and (
-        other := next((row for row in rows if DIRECTORIES.intersection(PART.split(row.tool.casefold()))), None)
-    ):
-        raise Unread(f"step {other.step} is about a directory, and not a file: {other.action[:80]!r}")
+    found = _matching(ledger, where)
+    if found and not any(ledger.rows[at].targets for at in found):
+        first = ledger.rows[min(found)]
+        raise Unread(f"step {first.step} and its like name no thing: {first.action[:80]!r}")
+    for tool, places in ledger.held("tool").items() if filing else ():
+        if DIRECTORIES.intersection(PART.split(tool.casefold())) and (both := found.intersection(places)):
+            other = ledger.rows[min(both)]
+            raise Unread(f"step {other.step} is about a directory, and not a file: {other.action[:80]!r}")
 
 
 def _logged(clause: Clause) -> str | None:

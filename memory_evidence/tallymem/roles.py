@@ -31,7 +31,8 @@ _CLICKED = re.compile(
 _STRANDED = re.compile(
     rf"\s+{_SIDE}(?=\s*(?:[?.,;]|\Z)|\s{{2,}}|\s+(?:most|least|how|before|after|up)\b)", re.IGNORECASE
 )
-_RECEIVING = (
+_ACT, _MORE = re.compile(r"\w+\W+"), re.compile(r"\s*,?\s*\[")
+_RECEIVING = re.compile(
     r"(?<!\w)(?:to|recipients?|cc|bcc|channel|chat|user|assignee|attendees?|invitees?)['\"]?\s*[:=]\s*(?:\[\s*)?['\"]?"
 )
 """In front of an argument that says whom something is sent to."""
@@ -91,8 +92,10 @@ def _check_given(rows: list[Row]) -> None:
         Unread: It is, of some step.
     """
     for row in rows:
-        first = re.escape(row.targets[0])
-        if re.search(rf"{_RECEIVING}{first}(?!\w)", row.action) or re.match(rf"\w+\W+{first}\s*,?\s*\[", row.action):
+        first, action = row.targets[0], row.action
+        place = action.find(first)
+        into = place >= 0 and _ACT.fullmatch(action, 0, place) and _MORE.match(action, place + len(first))
+        if into or any(action.startswith(first, match.end()) for match in _RECEIVING.finditer(action)):
             raise Unread(f"step {row.step} names where it goes, and not only what: {row.action[:80]!r}")
 
 
