@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memory_evidence.cable.host import MemoryHost
-from memory_evidence.cable.links import text_hash
 from memory_evidence.cable.stated import statements_of
+from memory_evidence.store.link import text_hash
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore

@@ -24,8 +24,8 @@ from memory_evidence.cable.words import shared_words
 from memory_evidence.errors import ConfigError
 
 if TYPE_CHECKING:
-    from memory_evidence.cable.links import Link
     from memory_evidence.cable.superseded import Marks
+    from memory_evidence.store.link import Link
 
 __all__ = ["MOST_CANDIDATES", "MOST_SKIPPED", "PAPER", "SIMILARITY", "ExpandOptions", "expand"]
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from memory_evidence.cable.links import Link
 from memory_evidence.errors import MissingExtraError
 from memory_evidence.labels import chart_label
 from memory_evidence.records import Scope
+from memory_evidence.store.link import Link
 
 if TYPE_CHECKING:
     import networkx  # type: ignore[import-untyped]  # published without types

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, delete, func, select
 
 from memory_evidence.cable.exports import to_json, to_mermaid, to_networkx
 from memory_evidence.cable.fact_store import FactStore
-from memory_evidence.cable.links import Link
 from memory_evidence.cable.queue_store import find_scope
 from memory_evidence.errors import ConfigError, InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.fact_rows import delete_facts, replace_facts
+from memory_evidence.store.link import Link
 from memory_evidence.store.link_rows import (
     all_links,
     delete_around,

@@ -17,14 +17,14 @@ from typing import TypeVar
 from memory_evidence.cable.construct import READ_BEFORE, LinkOptions, link_steps
 from memory_evidence.cable.host import Memory, MemoryHost
 from memory_evidence.cable.link_store import Found, LinkStore
-from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.cable.priors import Priors
 from memory_evidence.cable.reports import Tally
-from memory_evidence.cable.reverify import verdict_steps
 from memory_evidence.cable.stated import statements_of
+from memory_evidence.cable.verdicts import verdict_steps
 from memory_evidence.errors import HostError, ModelError, StoreError
 from memory_evidence.models import ChatModel, Steps, UsageMeter, run
 from memory_evidence.records import Scope
+from memory_evidence.store.link import Link, text_hash
 from memory_evidence.store.node_rows import Claimed
 
 __all__ = ["KEEP_S", "LEASE_S", "RETRY_S", "Linker", "Work"]

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from memory_evidence.errors import ConfigError
-from memory_evidence.store.link import Link
+from memory_evidence.store.link import Link, text_hash
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore
 
 __all__ = ["Link", "open_links", "text_hash"]
-
-
-def text_hash(text: str) -> str:
-    """Return what tells whether a memory's text is still the one that was verified: SHA-256 of its UTF-8, in hex."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def open_links(store: str | LinkStore) -> LinkStore:

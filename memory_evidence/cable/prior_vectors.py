@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_evidence.cable.host import FloatArray, Memory, MemoryHost
-from memory_evidence.cable.links import text_hash
 from memory_evidence.errors import HostError
+from memory_evidence.store.link import text_hash
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore

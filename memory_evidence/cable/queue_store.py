@@ -11,10 +11,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from typing_extensions import override
 
 from memory_evidence.cable.host import Memory
-from memory_evidence.cable.links import text_hash
 from memory_evidence.errors import InputError
 from memory_evidence.records import Scope, check_scope
 from memory_evidence.store.connections import SqlStore
+from memory_evidence.store.link import text_hash
 from memory_evidence.store.link_rows import delete_backward
 from memory_evidence.store.node_rows import (
     Claimed,

@@ -14,11 +14,11 @@ from memory_evidence.cable.evidence import Entry, Expansion
 from memory_evidence.cable.expand import MOST_CANDIDATES, ExpandOptions, expand
 from memory_evidence.cable.hits import distinct
 from memory_evidence.cable.host import Hit, MemoryHost
-from memory_evidence.cable.links import Link, text_hash
 from memory_evidence.cable.superseded import Marks, marks_of
 from memory_evidence.cable.support import most_supported
 from memory_evidence.cable.vectors import Space
 from memory_evidence.errors import HostError
+from memory_evidence.store.link import Link, text_hash
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from memory_evidence.cable.host import Memory, MemoryHost
-from memory_evidence.cable.links import text_hash
-from memory_evidence.cable.rules import follows_on, looks_back
-from memory_evidence.cable.verify import read_verdict, verify_ask
-from memory_evidence.errors import ModelError, ModelOutputError
-from memory_evidence.models import Steps
+from memory_evidence.cable.host import MemoryHost
+from memory_evidence.cable.linking import Linker
+from memory_evidence.cable.reports import ReverifyTally
 from memory_evidence.records import Scope
+from memory_evidence.store.link import text_hash
 
-if TYPE_CHECKING:
-    from memory_evidence.cable.linking import Linker
-    from memory_evidence.cable.reports import ReverifyTally
-
-__all__ = ["reverify", "verdict_steps"]
+__all__ = ["reverify"]
 
 _SLICE = 500
 
@@ -58,29 +51,3 @@ def reverify(
             tally.restated += len(kept)
             tally.rejected += linker.links.restate(scope, verified, ((p, new) for p in priors if p not in kept))
         on_done(len(part))
-
-
-def verdict_steps(
-    memory: Memory, priors: Sequence[Memory], *, use_model: bool, just_before: Set[str]
-) -> Steps[list[str | None]]:
-    """Return for each of `priors` why it is an antecedent of `memory`, or None.
-
-    Args:
-        memory: The later memory.
-        priors: The earlier ones.
-        use_model: False: the rules judge, and no question is yielded.
-        just_before: Ids of what was written just before `memory`; only the rules look at them.
-
-    Raises:
-        ModelError: The model failed, so that nothing can be said.
-    """
-    if not use_model:
-        return [
-            looks_back(memory, prior) or (follows_on(memory, prior) if prior.id in just_before else None)
-            for prior in priors
-        ]
-    answers = yield [verify_ask(memory, prior) for prior in priors]
-    for answer in answers:
-        if isinstance(answer, ModelError) and not isinstance(answer, ModelOutputError):
-            raise answer
-    return [read_verdict(answer) for answer in answers]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memory_evidence.cable.evidence import Superseded
 from memory_evidence.cable.host import Memory, MemoryHost
-from memory_evidence.cable.links import text_hash
+from memory_evidence.store.link import text_hash
 
 if TYPE_CHECKING:
     from memory_evidence.cable.link_store import LinkStore

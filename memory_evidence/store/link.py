@@ -1,7 +1,8 @@
-"""What is kept of a link between two memories."""
+"""What is kept of a link between two memories, and the hash by which it knows their texts."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
 
@@ -20,6 +21,11 @@ class Link(NamedTuple):
     time: str
     """When it was verified, ISO 8601, UTC."""
     prior_hash: str
-    """`memory_evidence.cable.links.text_hash` of the earlier memory's text when the link was verified."""
+    """`text_hash` of the earlier memory's text when the link was verified."""
     new_hash: str
-    """`memory_evidence.cable.links.text_hash` of the later memory's text when the link was verified."""
+    """`text_hash` of the later memory's text when the link was verified."""
+
+
+def text_hash(text: str) -> str:
+    """Return what tells whether a memory's text is still the one that was verified: SHA-256 of its UTF-8, in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

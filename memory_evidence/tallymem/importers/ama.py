@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.sources import load
-from memory_evidence.tallymem.trajectory import Observed, Step
+from memory_evidence.tallymem.steps import Observed, Step
 
 _FORM = "an AMA-Bench episode, its list of turns {turn_idx, action, observation}, or a list of episodes"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.sources import as_json
-from memory_evidence.tallymem.trajectory import Observed, Step
+from memory_evidence.tallymem.steps import Observed, Step
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.calls import Calls
 from memory_evidence.tallymem.importers.sources import field, is_error_status, listed, text_of, word
-from memory_evidence.tallymem.trajectory import Step
+from memory_evidence.tallymem.steps import Step
 
 _FORM = "a list of LangChain messages, or a state with `messages`"
 _ROLES = {"assistant": "ai", "user": "human", "developer": "system"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.calls import Calls
 from memory_evidence.tallymem.importers.sources import field, listed, text_of, word
-from memory_evidence.tallymem.trajectory import Step
+from memory_evidence.tallymem.steps import Step
 
 _FORM = "a list of LlamaIndex chat messages, or of the events of an agent workflow"
 # Events that say what an agent reads and writes; the calls in them have events of their own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.calls import Calls
 from memory_evidence.tallymem.importers.sources import as_json, field, is_error_status, listed, text_of, word
-from memory_evidence.tallymem.trajectory import Step
+from memory_evidence.tallymem.steps import Step
 
 _FORM = "a list of OpenAI messages (role, content, tool_calls) or Responses items (type), or an object with `messages`"
 _NO_CALLS = ("message", "reasoning", "compaction", "item_reference", "mcp_list_tools", "mcp_approval_request",

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.sources import as_json, field, listed
-from memory_evidence.tallymem.trajectory import Observed, Step
+from memory_evidence.tallymem.steps import Observed, Step
 
 _FORM = "a list of OpenHands events, each with an `action` or an `observation`"
 # Not calls: what is said or switched, and not done to anything.

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_evidence.errors import InputError
 from memory_evidence.tallymem.importers.sources import load, text_of
-from memory_evidence.tallymem.trajectory import Observed, Step
+from memory_evidence.tallymem.steps import Observed, Step
 
 _FORM = "the content of a SWE-agent .traj file: an object with `trajectory`"
 
