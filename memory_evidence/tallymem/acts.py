@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.joining import Mention
 from memory_evidence.tallymem.kinds import check_class
 from memory_evidence.tallymem.phrases import (
@@ -47,9 +47,6 @@ from memory_evidence.tallymem.wording import (
     lemmas,
     words,
 )
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.mentions import Clause
 
 _THE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
 _ERROR = re.compile(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.checks import as_done, read_event
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.joining import ACTS
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Scope, SubQuery
 
 _EVENT = re.compile(

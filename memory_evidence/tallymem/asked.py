@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.kinds import check_class
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import JOIN
 from memory_evidence.tallymem.plan import Key, Operation
 from memory_evidence.tallymem.vocabulary import class_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.ledger import ANY
-from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.mentions import read_exclusions, read_fillers
 from memory_evidence.tallymem.naming import read_targets
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Filter, Operation, Scope, SubQuery
 from memory_evidence.tallymem.wording import words
@@ -61,8 +62,8 @@ def read_changes(clause: Clause, scope: Scope) -> tuple[SubQuery, ...]:
     if not (interacted or locations or inventory or about):
         return ()
     inner = Clause(clause.text, clause.ledger, clause.words, clause.left)
-    inner.read_fillers()
-    inner.read_exclusions()
+    read_fillers(inner)
+    read_exclusions(inner)
     read_targets(inner)
     named = [
         mention.term

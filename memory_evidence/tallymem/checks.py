@@ -9,12 +9,13 @@ from itertools import chain
 from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_shell
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.directions import check_directions
 from memory_evidence.tallymem.joining import ACTS, RESULTS, filters
 from memory_evidence.tallymem.kinds import check_kinds, goes, is_page
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
-from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.mentions import read_mentions
 from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, JOIN, NOUNS, PATH
 from memory_evidence.tallymem.plan import Filter, Predicate, Scope
 from memory_evidence.tallymem.roles import check_roles
@@ -49,7 +50,7 @@ def read_event(clause: Clause) -> Predicate:
     Raises:
         Unread: A word is not understood, or it names none.
     """
-    clause.read()
+    read_mentions(clause)
     check_read(clause, named=True)
     where = where_of(clause)
     if not where:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from memory_evidence.tallymem.bounds import Bounded, Unread
 from memory_evidence.tallymem.checks import read_event
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.joining import ACTS, RESULTS
 from memory_evidence.tallymem.ledger import Field
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import NOUNS, OUTCOME_NOUN, PARTICIPLE
 from memory_evidence.tallymem.plan import Filter, Predicate, SubQuery
 from memory_evidence.tallymem.vocabulary import class_of, tool_of

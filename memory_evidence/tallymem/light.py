@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.acts import of_events
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.phrases import ACTIVE, EXPLICIT, PARTICIPLE
+from memory_evidence.tallymem.plan import Predicate
 from memory_evidence.tallymem.wording import ENDING, EVENTS, LIGHT, WORD, lemmas, words
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.mentions import Clause
-    from memory_evidence.tallymem.plan import Predicate
 
 _TO_DO = re.compile(r"\b(?:to|did|does|do|not)\s+\Z", re.IGNORECASE)
 _ABOUT = words("use involve include contain concern")

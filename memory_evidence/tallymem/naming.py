@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memory_evidence.tallymem.actions import phrases
 from memory_evidence.tallymem.bounds import NUMBERS, Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.kinds import of_stem
 from memory_evidence.tallymem.ledger import Field
 from memory_evidence.tallymem.phrases import CAPITAL, INDEFINITE, NUMBER_WORD, PATH, QUOTED, ROLE, TOKEN
 from memory_evidence.tallymem.vocabulary import class_of, tool_of
 from memory_evidence.tallymem.wording import EFFECTS, EVENTS, NEUTRAL, WORD, lemmas
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.mentions import Clause
 
 
 def read_quotes(clause: Clause) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from memory_evidence.tallymem.asked import Asked, over
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.kinds import of_language
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.phrases import OUTCOMES, PARTICIPLE
 from memory_evidence.tallymem.plan import Operation
 from memory_evidence.tallymem.vocabulary import PART, class_of

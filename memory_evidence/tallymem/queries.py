@@ -19,11 +19,11 @@ from memory_evidence.tallymem.checks import (
     shell_commands,
     where_of,
 )
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.grouping import names
 from memory_evidence.tallymem.joining import ACTS
 from memory_evidence.tallymem.ledger import Field, Ledger
 from memory_evidence.tallymem.light import check_used
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Key, Operation, Predicate, Scope, SubQuery
 from memory_evidence.tallymem.roles import check_roles
 from memory_evidence.tallymem.wording import WORD, words

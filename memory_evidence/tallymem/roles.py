@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.phrases import NOUNS, QUOTED
+from memory_evidence.tallymem.plan import Predicate
+from memory_evidence.tallymem.rows import Row
 from memory_evidence.tallymem.terms import contains
 from memory_evidence.tallymem.wording import EVENTS, WORD
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.asked import Asked
-    from memory_evidence.tallymem.mentions import Clause
-    from memory_evidence.tallymem.plan import Predicate
-    from memory_evidence.tallymem.rows import Row
 
 _SIDE = r"(?:from|out\s+of|off|to|into|onto|in|on|inside|under|at|with|using|toward|towards)"
 _BESIDE = re.compile(rf"\b{_SIDE}\s+(?:(?:the|an?|any|some|which|what)\s+)?['\"`]?\Z", re.IGNORECASE)

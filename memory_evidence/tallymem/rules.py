@@ -12,10 +12,11 @@ from memory_evidence.tallymem.anchors import filled, read_anchors
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Bounded, Unread, read_bounds
 from memory_evidence.tallymem.changes import read_changes
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.comparing import read_comparison
 from memory_evidence.tallymem.framing import unframed
 from memory_evidence.tallymem.ledger import Field, Ledger
-from memory_evidence.tallymem.mentions import Clause
+from memory_evidence.tallymem.mentions import read_mentions
 from memory_evidence.tallymem.operations import read_operation
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, SubQuery, not_applicable
 from memory_evidence.tallymem.queries import make_queries
@@ -112,7 +113,7 @@ class RuleCompiler:
         if asked.by is not None:  # each name counts once anyway
             clause.take(_DIFFERENT)
         _read_pronouns(clause, earlier)
-        clause.read()
+        read_mentions(clause)
         check_between(clause, (*part.spans, *anchored.spans))
         return [filled(query, anchored.meant) for query in make_queries(clause, asked, scope, earlier)]
 

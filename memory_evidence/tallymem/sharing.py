@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memory_evidence.tallymem.bounds import COORDINATED, Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.joining import RESULTS
 from memory_evidence.tallymem.ledger import Field
-from memory_evidence.tallymem.mentions import Clause
 from memory_evidence.tallymem.plan import Predicate, Scope, SubQuery
 from memory_evidence.tallymem.wording import IMPERATIVE
 

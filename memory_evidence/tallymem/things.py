@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.kinds import below, of_language, of_stem
 from memory_evidence.tallymem.phrases import (
     ACTIVE,
@@ -49,9 +49,6 @@ from memory_evidence.tallymem.wording import (
     lemmas,
     words,
 )
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.mentions import Clause
 
 _OCCASIONS = words("step steps turn turns instance instances occasion occasions occurrence occurrences")
 _MOST_FILES = 500

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memory_evidence.tallymem.bounds import Unread
+from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.phrases import (
     CALLED_AFTER,
     CALLED_BEFORE,
@@ -19,9 +19,6 @@ from memory_evidence.tallymem.phrases import (
     TOKEN,
 )
 from memory_evidence.tallymem.wording import EVENTS, FUNCTION_WORDS, PARTICLES, WORD
-
-if TYPE_CHECKING:
-    from memory_evidence.tallymem.mentions import Clause
 
 
 def read_tools(clause: Clause) -> None:
