@@ -14,7 +14,7 @@ def main() -> None:
     cable = cable_at(sys.argv[1])
     host = cable._open_host(SCOPE)
     hits = host.search(MEMORIES[-1].text, 6)
-    cable._mode = "background"
+    cable._schedule.mode = "background"
     cable.written(SCOPE, MEMORIES[:20])
     stop = threading.Event()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory_evidence.cable import Cable, Hit, Link, Memory, open_links
-from memory_evidence.cable import cable as cable_module
+from memory_evidence.cable import Cable, Hit, Link, Memory, open_links, store_access
 from memory_evidence.cable.guard import GuardedHost
 from memory_evidence.errors import ConfigError, HostError, ScopeError, StoreError, StoreSchemaError
 from memory_evidence.store import database, open_log
@@ -148,8 +148,7 @@ def test_missing_folder_is_named_and_the_store_is_used_once_it_is_there(
         assert "does not exist; create it first" in (read(cable, host).warning or "")
         (tmp_path / "later").mkdir()
         assert read(cable, host).warning is not None  # not tried again so soon
-        monkeypatch.setattr(cable_module, "REOPEN_S", 0.0)
-        cable._failed = (0.0, cable._failed[1])  # type: ignore[index]
+        monkeypatch.setattr(store_access, "REOPEN_S", 0.0)
         assert read(cable, host).warning is None
         cable.written(SCOPE, STORY)
         assert cable.stats().memories == len(STORY)
@@ -171,6 +170,49 @@ def test_locked_store_can_be_read_and_a_write_says_what_to_do(
         lenient.written(SCOPE, numbered("new", start=9))
         assert lenient.stats().pending == 1
     other.close()
+
+
+def test_locked_store_holds_up_the_first_of_the_calls_that_go_on_without_it(
+    host: NumpyHost, linked_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(database, "WAIT_S", 0.05)
+    monkeypatch.setattr(store_access, "SLOW_S", 0.01)
+    new = numbered("new", start=9)
+    other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
+    with cable_of(host, store=linked_url) as strict, cable_of(host, store=linked_url, on_error="skip") as lenient:
+        other.execute("BEGIN IMMEDIATE")
+        for cable in (strict, lenient):
+            with contextlib.suppress(StoreError):
+                cable.written(SCOPE, new)
+        other.execute("ROLLBACK")
+        # Nothing is in the way any more: what is refused now was not tried, so it did not wait.
+        caplog.clear()
+        lenient.written(SCOPE, new)
+        lenient.deleted(SCOPE, ["1"])
+        lenient.cleared(SCOPE)
+        lenient.reset()
+        assert [record.message.partition(":")[0] for record in caplog.records] == [
+            "written memories are not linked",
+            *["links of deleted memories stay; they are not shown"] * 3,
+        ]
+        assert (lenient.stats().memories, lenient.stats().links) == (len(STORY), 1)
+        assert read(lenient, host).added
+        strict.written(SCOPE, new)
+        assert strict.stats().memories == len(STORY) + 1
+        monkeypatch.setattr(store_access, "REOPEN_S", 0.0)
+        lenient.deleted(SCOPE, ["1"])
+        assert lenient.stats().links == 0
+    other.close()
+
+
+def test_failure_without_a_wait_keeps_no_later_call_from_the_store(
+    host: NumpyHost, linked_url: str, tmp_path: Path
+) -> None:
+    with cable_of(host, store=linked_url, on_error="skip") as cable:
+        with unwritable(tmp_path / "memory.db"):
+            cable.written(SCOPE, numbered("new", start=9))
+        cable.written(SCOPE, numbered("new", start=9))
+        assert cable.stats().pending == 1
 
 
 def test_scope_that_another_session_keeps_locked_is_a_store_error(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from memory_evidence.cable import Cable, Memory, linking, pending, rounds
-from memory_evidence.errors import ModelError
+from memory_evidence.errors import ModelError, StoreError
 from memory_evidence.testing import ScriptedModel
 from tests.cable.hosts import NumpyHost, numbered
 from tests.cable.judges import answering, down, judge
@@ -121,7 +122,7 @@ def test_closing_ends_after_the_memory_at_hand_and_the_rest_waits(file_url: str)
     assert host.seen.wait(WAIT_S)
     closing = threading.Thread(target=cable.close)
     closing.start()
-    assert cable._stop.wait(WAIT_S)
+    assert cable._schedule.stop.wait(WAIT_S)
     host.go_on.set()
     closing.join(WAIT_S)
     assert not closing.is_alive()
@@ -156,7 +157,7 @@ def test_object_that_is_dropped_takes_its_thread_along() -> None:
     cable = cable_of(host, linking="background")
     cable.written(SCOPE, STORY)
     assert host.seen.wait(WAIT_S)
-    thread, gone = cable._thread._thread, weakref.ref(cable)
+    thread, gone = cable._schedule.thread._thread, weakref.ref(cable)
     assert thread is not None
     del cable  # while its thread is at work
     host.go_on.set()
@@ -210,9 +211,13 @@ async def test_plain_write_on_the_loop_starts_the_task_too(host: NumpyHost) -> N
         assert cable.stats().pending == 0
 
 
-def test_plain_write_without_a_loop_waits(host: NumpyHost) -> None:
+def test_plain_write_without_a_loop_waits_and_says_so_once(host: NumpyHost, caplog: pytest.LogCaptureFixture) -> None:
     with cable_of(host, linking="asyncio") as cable:
-        cable.written(SCOPE, STORY)
+        cable.written(SCOPE, STORY[:4])
+        cable.written(SCOPE, STORY[4:])
+        assert [record.message for record in caplog.records] == [
+            "what is written without an event loop waits for link_pending: linking='asyncio' links on a loop alone"
+        ]
         assert cable.stats().pending == 8
         asyncio.run(cable.afinish())
         assert asyncio.run(cable.alink_pending()).linked == 8
@@ -268,3 +273,60 @@ async def test_async_calls_work_in_every_mode(host: NumpyHost, linking: Any) -> 
         assert cable.stats().pending == (8 if linking == "deferred" else 0)
         await cable.alink_pending(scope=SCOPE)
         assert links_of(cable) == {("1", "8")}
+
+
+def test_each_call_that_may_wait_has_a_twin_with_the_same_arguments() -> None:
+    methods = {name: method for name, method in inspect.getmembers(Cable, inspect.isfunction) if name[0] != "_"}
+    del methods["after_fork"], methods["afinish"]
+    waiting = {name: method for name, method in methods.items() if not inspect.iscoroutinefunction(method)}
+    assert {f"a{name}" for name in waiting} == methods.keys() - waiting.keys()
+    for name, method in waiting.items():
+        assert inspect.signature(method) == inspect.signature(methods[f"a{name}"]), name
+
+
+async def test_twins_do_what_the_calls_do(host: NumpyHost, file_url: str) -> None:
+    cable = cable_of(host, store=file_url, model=judge(TRUE, ONE_QUERY))
+    await cable.awritten_ids(host, [memory.id for memory in STORY])
+    assert (await cable.alink_pending()).linked == 8
+    assert (await cable.areverify(every=True)).checked == 1
+    assert await cable.astats(SCOPE) == cable.stats(SCOPE)
+    host.put(Memory("9", "Emma wrote a letter about nuts."))
+    assert (await cable.abackfill(host)).linked == 1
+    await cable.adeleted(SCOPE, ["9"])
+    assert cable.stats().memories == 8
+    await cable.adeleted(SCOPE, ["1"])
+    assert (cable.stats().memories, cable.stats().links) == (7, 0)
+    await cable.acleared(SCOPE)
+    assert cable.stats().memories == 0
+    await cable.awritten(SCOPE, STORY)
+    await cable.areset()
+    assert cable.stats().memories == 0
+    await cable.aclose()
+    with pytest.raises(StoreError, match="is closed"):
+        await cable.astats()
+
+
+async def test_asyncio_mode_links_what_a_thread_of_the_loop_writes(host: NumpyHost) -> None:
+    with cable_of(host, linking="asyncio", model=judge(TRUE, ONE_QUERY)) as cable:
+        await cable.awritten_ids(host, ["1"])
+        await asyncio.to_thread(cable.written, SCOPE, STORY[1:])
+        await cable.afinish()
+        assert (cable.stats().pending, links_of(cable)) == (0, {("1", "8")})
+
+
+async def test_a_cable_made_on_a_loop_links_on_it(host: NumpyHost, caplog: pytest.LogCaptureFixture) -> None:
+    with cable_of(host, linking="asyncio", model=judge(TRUE, ONE_QUERY)) as cable:
+        await asyncio.to_thread(cable.written, SCOPE, STORY)
+        await cable.afinish()
+        assert cable.stats().pending == 0
+    assert not caplog.records
+
+
+def test_one_event_loop_a_call_is_told_of_once(host: NumpyHost, caplog: pytest.LogCaptureFixture) -> None:
+    with cable_of(host, linking="asyncio") as cable:
+        for memory in STORY:
+            asyncio.run(cable.awritten(SCOPE, [memory]))
+        assert [record.message for record in caplog.records] == [
+            "linking ended with its event loop; what waits needs a loop that goes on"
+        ]
+        assert cable.link_pending().pending == 0
