@@ -15,15 +15,13 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from typing_extensions import Unpack
 
-from integrations._chroma_host import ChromaHost, QueryHost, both
-from integrations._chroma_queries import query_texts_of, with_linked
+from integrations._chroma_host import ChromaHost, both
+from integrations._chroma_reads import CollectionReads
 from memory_evidence.cable.cable import Cable, CableSettings
 from memory_evidence.cable.evidence import Expansion
-from memory_evidence.cable.host import FloatArray
-from memory_evidence.cable.wrapper import CableWrapper, check_unwrapped
+from memory_evidence.cable.wrapper import check_unwrapped
 from memory_evidence.errors import ConfigError, HostError, ScopeError
 from memory_evidence.models import ChatModel
 from memory_evidence.records import Scope, check_scope
@@ -35,11 +33,8 @@ __all__ = ["CableCollection"]
 
 logger = logging.getLogger(__name__)
 
-_INCLUDE = ["metadatas", "documents", "distances"]
-_UNEXPANDED = ("query_images", "query_uris")
 
-
-class CableCollection(CableWrapper):
+class CableCollection(CollectionReads):
     """A Chroma collection whose `query` also finds what is linked to its hits; documents are the memories.
 
     Results have Chroma's nested shape and one key more, `cable`: for each query and entry how it came in and what
@@ -79,32 +74,43 @@ class CableCollection(CableWrapper):
         if not hasattr(collection, "query") or inspect.iscoroutinefunction(collection.query):
             raise ConfigError("collection", type(collection).__name__, "a chromadb Collection of a synchronous client")
         own: Scope = ("chroma", str(collection.id), *(check_scope(scope) if scope is not None else ()))
-        self._where = where
-        self._records = ChromaHost(collection, own, where=where)
+        records = ChromaHost(collection, own, where=where)
 
         def open_host(asked: Scope) -> ChromaHost:
             if asked != own:
                 raise ScopeError(asked, f"the scope of this collection, {own!r}")
-            return self._records
+            return records
 
         judge = None if model == "rules" else model
         cable = Cable(open_host, store=store, model=judge, replace=replace, **settings)
-        super().__init__(collection, self._records, cable, settings.get("on_error", "raise"))
+        super().__init__(collection, records, where, cable, settings.get("on_error", "raise"))
 
     def add(self, ids: Any, *args: Any, **fields: Any) -> None:
         """`Collection.add`; the new documents are linked."""
         self._wrapped.add(ids, *args, **fields)
         self._written([ids] if isinstance(ids, str) else list(ids))
 
+    async def aadd(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`add` in a thread."""
+        await self._cable.in_thread(self.add, ids, *args, **fields)
+
     def upsert(self, ids: Any, *args: Any, **fields: Any) -> None:
         """`Collection.upsert`; new and changed documents are linked, and old links of changed ones are stale."""
         self._wrapped.upsert(ids, *args, **fields)
         self._written([ids] if isinstance(ids, str) else list(ids))
 
+    async def aupsert(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`upsert` in a thread."""
+        await self._cable.in_thread(self.upsert, ids, *args, **fields)
+
     def update(self, ids: Any, *args: Any, **fields: Any) -> None:
         """`Collection.update`; changed documents are linked anew, and their old links are stale."""
         self._wrapped.update(ids, *args, **fields)
         self._written([ids] if isinstance(ids, str) else list(ids))
+
+    async def aupdate(self, ids: Any, *args: Any, **fields: Any) -> None:
+        """`update` in a thread."""
+        await self._cable.in_thread(self.update, ids, *args, **fields)
 
     def delete(self, ids: Any = None, where: Any = None, where_document: Any = None, *args: Any, **options: Any) -> Any:
         """`Collection.delete`; links of what is deleted go with it.
@@ -129,19 +135,25 @@ class CableCollection(CableWrapper):
             logger.warning("links of deleted records stay; they are not shown: %s", failure)
         return result
 
-    def get(self, ids: Any = None, where: Any = None, *args: Any, **options: Any) -> Any:
-        """`Collection.get` of the records that match this wrapper's own `where`, too."""
-        return self._wrapped.get(ids, both(self._where, where), *args, **options)
+    async def adelete(
+        self, ids: Any = None, where: Any = None, where_document: Any = None, *args: Any, **options: Any
+    ) -> Any:
+        """`delete` in a thread."""
+        return await asyncio.to_thread(self.delete, ids, where, where_document, *args, **options)
 
-    def peek(self, limit: int = 10) -> Any:
-        """`Collection.peek` of the records that match this wrapper's own `where`."""
-        return self._wrapped.peek(limit) if self._where is None else self.get(limit=limit)
+    async def aget(self, ids: Any = None, where: Any = None, *args: Any, **options: Any) -> Any:
+        """`get` in a thread."""
+        return await asyncio.to_thread(self.get, ids, where, *args, **options)
 
-    def count(self, *args: Any, **options: Any) -> int:
-        """Return how many records match this wrapper's own `where`."""
-        return int(self._wrapped.count(*args, **options)) if self._where is None else len(self.get(include=[])["ids"])
+    async def apeek(self, limit: int = 10) -> Any:
+        """`peek` in a thread."""
+        return await asyncio.to_thread(self.peek, limit)
 
-    def query(
+    async def acount(self, *args: Any, **options: Any) -> int:
+        """`count` in a thread."""
+        return await asyncio.to_thread(self.count, *args, **options)
+
+    async def aquery(
         self,
         query_embeddings: Any = None,
         query_texts: Any = None,
@@ -149,48 +161,14 @@ class CableCollection(CableWrapper):
         replace: int | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """`Collection.query`, up to `replace` of the last entries of each query exchanged for linked records.
-
-        Linked records satisfy the same filters, and their distances are those that Chroma would have given.
-
-        Args:
-            query_embeddings: One vector or a list of them, as for Chroma; or
-            query_texts: One text or a list of them, which the collection embeds.
-            *args: Chroma's further parameters, in its order.
-            replace: Another number than the wrapper's own; 0 gives the collection's own result.
-            **options: Chroma's `n_results`, `include`, `ids`, `where` and `where_document`; `query_images` and
-                `query_uris`.
-
-        Raises:
-            HostError: Reading linked records failed, and `on_error` is "raise". Chroma's own errors come through.
-        """
-        named = dict(list(inspect.signature(self._wrapped.query).bind_partial(None, None, *args).arguments.items())[2:])
-        if named.keys() & options.keys():
-            self._wrapped.query(query_embeddings, query_texts, *args, **options)  # refused: it is given twice
-        options |= named
-        n_results, include = options.pop("n_results", 10), options.pop("include", _INCLUDE)
-        filters = {name: options.pop(name, None) for name in ("ids", "where", "where_document")}
-        filters["where"] = both(self._where, filters["where"])
-        # What is given as None is not given; what Chroma does not know, it is to refuse.
-        others = {name: value for name, value in options.items() if value is not None or name not in _UNEXPANDED}
-        texts = query_texts_of(query_texts, query_embeddings)
-        if texts is None or others or not isinstance(include, list):
-            others |= {"query_embeddings": query_embeddings, "query_texts": query_texts, **filters}
-            plain = dict(self._wrapped.query(**others, n_results=n_results, include=include))
-            return {**plain, "cable": [[None] * len(found) for found in plain["ids"]]}
-        vectors = self._vectors(texts, query_embeddings)
-        return with_linked(*self._expanded(texts, vectors, n_results, include, replace, filters), include)
-
-    async def aquery(
-        self, query_embeddings: Any = None, query_texts: Any = None, *args: Any, **options: Any
-    ) -> dict[str, Any]:
         """`query` in a thread."""
-        return await asyncio.to_thread(self.query, query_embeddings, query_texts, *args, **options)
+        return await asyncio.to_thread(self.query, query_embeddings, query_texts, *args, replace=replace, **options)
 
-    def explain(self, query: str, n_results: int = 10, *, replace: int | None = None, **options: Any) -> Expansion:
-        """Return how `query` chose its entries for one text: seeds, links, scores, and what was replaced and why."""
-        options["where"] = both(self._where, options.get("where"))
-        return self._expanded([query], self._vectors([query], None), n_results, (), replace, options)[2][0]
+    async def aexplain(
+        self, query: str, n_results: int = 10, *, replace: int | None = None, **options: Any
+    ) -> Expansion:
+        """`explain` in a thread."""
+        return await asyncio.to_thread(self.explain, query, n_results, replace=replace, **options)
 
     def _ids(self, **asked: Any) -> tuple[set[str], HostError | None]:
         """Return the ids of the records that are asked for, or none and why they cannot be read."""
@@ -200,29 +178,3 @@ class CableCollection(CableWrapper):
             failure = HostError("look-up of what is deleted", f"{type(error).__name__}: {error}")
             failure.__cause__ = error
             return set(), failure
-
-    def _vectors(self, texts: Sequence[str], embeddings: Any) -> FloatArray:
-        if embeddings is None:
-            return self._records.embed(texts)
-        return np.asarray(embeddings, dtype=np.float32).reshape(len(texts), -1)
-
-    def _expanded(
-        self,
-        texts: Sequence[str],
-        vectors: FloatArray,
-        n_results: int,
-        include: Sequence[str],
-        replace: int | None,
-        filters: dict[str, Any],
-    ) -> tuple[dict[str, Any], list[QueryHost], list[Expansion]]:
-        columns = list(dict.fromkeys((*include, "documents", "distances", "embeddings")))
-        result = self._wrapped.query(query_embeddings=vectors, n_results=n_results, include=columns, **filters)
-        wanted = [name for name in include if name != "distances"]
-        hosts, expansions = [], []
-        for row, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-            near = dict(zip(result["ids"][row], result["embeddings"][row], strict=True))
-            host = QueryHost(self._records, text, vector, near, wanted, **filters)
-            hits = host.hits(result, row)
-            expansions.append(self._cable.expand(host, text, hits, limit=n_results, replace=replace))
-            hosts.append(host)
-        return result, hosts, expansions

@@ -12,6 +12,7 @@ import pytest
 
 import memory_evidence
 from amem_adapter import CableAgenticMemory
+from integrations.chroma import CableCollection
 from integrations.simplemem import CableSimpleMem
 from memory_evidence import cmc, errors, records, testing, testing_cable
 from memory_evidence.cmc.frontends.hybrid import HybridFrontend
@@ -175,7 +176,7 @@ def test_the_memory_has_an_async_twin_of_each_method_that_may_wait() -> None:
         assert inspect.signature(plain).parameters == inspect.signature(twin).parameters
 
 
-@pytest.mark.parametrize("wrapper", [CableAgenticMemory, CableSimpleMem])
+@pytest.mark.parametrize("wrapper", [CableAgenticMemory, CableCollection, CableSimpleMem])
 def test_each_wrapper_of_a_host_has_an_async_twin_of_each_method_that_may_wait(wrapper: type) -> None:
     methods = {name: method for name, method in inspect.getmembers(wrapper, inspect.isfunction) if name[0] != "_"}
     waiting = {name: method for name, method in methods.items() if not inspect.iscoroutinefunction(method)}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 from memory_evidence.cable.blocking import BlockingCable
 from memory_evidence.cable.evidence import Expansion
@@ -15,6 +16,9 @@ from memory_evidence.records import Scope
 
 __all__ = ["Cable", "CableSettings", "LinkingMode", "LinkingReport", "OnError", "Stats"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class Cable(BlockingCable):
     """Antecedent links for the memories of one host, in any number of scopes.
@@ -24,15 +28,18 @@ class Cable(BlockingCable):
     Every call that may wait has a twin, `awritten` and so on, that does so without blocking the event loop.
     """
 
+    async def in_thread(self, write: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """Call `write` in a thread; what it writes is linked on this event loop in the mode "asyncio"."""
+        self._schedule.see_loop()
+        return await asyncio.to_thread(write, *args, **options)
+
     async def awritten(self, scope: Scope, memories: Sequence[Memory]) -> None:
         """`written` in a thread."""
-        self._schedule.see_loop()
-        await asyncio.to_thread(self.written, scope, memories)
+        await self.in_thread(self.written, scope, memories)
 
     async def awritten_ids(self, host: MemoryHost, ids: Sequence[str]) -> None:
         """`written_ids` in a thread."""
-        self._schedule.see_loop()
-        await asyncio.to_thread(self.written_ids, host, ids)
+        await self.in_thread(self.written_ids, host, ids)
 
     async def adeleted(self, scope: Scope, ids: Sequence[str]) -> None:
         """`deleted` in a thread."""

@@ -277,7 +277,7 @@ async def test_async_calls_work_in_every_mode(host: NumpyHost, linking: Any) -> 
 
 def test_each_call_that_may_wait_has_a_twin_with_the_same_arguments() -> None:
     methods = {name: method for name, method in inspect.getmembers(Cable, inspect.isfunction) if name[0] != "_"}
-    del methods["after_fork"], methods["afinish"]
+    del methods["after_fork"], methods["afinish"], methods["in_thread"]
     waiting = {name: method for name, method in methods.items() if not inspect.iscoroutinefunction(method)}
     assert {f"a{name}" for name in waiting} == methods.keys() - waiting.keys()
     for name, method in waiting.items():

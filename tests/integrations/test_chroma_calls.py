@@ -1,5 +1,7 @@
 """`CableCollection` is called as a Chroma collection is, and what it cannot look up costs no call of Chroma's own."""
 
+import asyncio
+
 import chromadb
 import pytest
 
@@ -116,6 +118,36 @@ def test_settings_and_numbers_that_are_none_are_named(memories, collection):
         memories.query(query_texts=[QUESTION], n_results=2, replace=-1)
     with pytest.raises(ConfigError, match=r"linking, model, .*got \{'foo': 1\}"):
         CableCollection(collection, store="sqlite://", foo=1)
+
+
+async def test_twins_do_what_the_calls_do(memories, collection):
+    await memories.aadd(["a"], documents=["Noah likes tea."], metadatas=[{"number": 50}])
+    await memories.aupsert(ids="a", documents="Noah likes coffee.", metadatas={"number": 51})
+    await memories.aupdate("a", metadatas={"number": 52})
+    assert await memories.aget("a") == memories.get("a") == collection.get("a")
+    assert await memories.aget(None, {"number": 52}, 1, include=["documents"]) == memories.get(
+        None, {"number": 52}, 1, include=["documents"]
+    )
+    assert await memories.acount() == collection.count() == 9
+    assert len((await memories.apeek(3))["ids"]) == 3
+    asked = {"query_texts": [QUESTION], "n_results": 3}
+    assert await memories.aquery(**asked, replace=1) == memories.query(**asked, replace=1)
+    shown = await memories.aexplain(QUESTION, 3, where={"number": {"$lt": 50}})
+    assert shown.ids == memories.explain(QUESTION, 3, where={"number": {"$lt": 50}}).ids
+    assert await memories.adelete(["a"], None, None) == {"deleted": 1}
+    assert memories.stats().memories == 8
+
+
+def test_what_is_written_on_an_event_loop_is_linked_on_it(collection, caplog):
+    with CableCollection(collection, store="sqlite://", linking="asyncio") as cable:
+
+        async def write():
+            await cable.aadd(["1", "2"], documents=["Emma lives in Rome.", "Emma moved to Oslo."])
+            await cable._cable.afinish()
+
+        asyncio.run(write())
+        assert cable.stats().pending == 0
+    assert not caplog.records
 
 
 def test_an_evidence_block_is_stored_as_it_is_given_and_never_linked(memories, collection):
