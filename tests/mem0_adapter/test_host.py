@@ -22,7 +22,11 @@ def test_search_finds_the_scopes_memories_best_first_and_no_others(make: Any, pr
     remember(memory, TEXTS[0], "bob")
     host = Mem0Host(Rows(memory), scope_in(memory))
     hits = host.search("What does Ann drink?", 3)
-    assert [hit.memory.id for hit in hits] == ids(plain(memory, "What does Ann drink?", 3))
+    found = ids(plain(memory, "What does Ann drink?", 3))
+    # mem0 1.x's FAISS filters after searching, and so may return fewer.
+    assert len(hits) == 3
+    assert len(found) >= (2 if provider == "faiss" else 3)
+    assert [hit.memory.id for hit in hits][: len(found)] == found
     scores = [hit.score for hit in hits if hit.score is not None]
     assert len(scores) == len(hits) > 1
     assert scores == sorted(scores, reverse=True)
