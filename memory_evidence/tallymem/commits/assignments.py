@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from memory_evidence.tallymem.commits.continued import continued, goes_on, left_open
+
 MOST_VALUE = 200
 """Characters of a value that are kept."""
 
@@ -19,14 +21,14 @@ _CONTROL = re.compile(
     r"|print|echo|import|from)\b"
 )
 _YAML = re.compile(
-    r"\s*(?:-\s+)*(?P<mark>[\"']?)(?P<name>[A-Za-z_$][\w$.-]*)(?P=mark)\s*:\s+(?P<value>\S.*)", re.DOTALL
+    r"\s*(?:-\s+)*(?P<mark>[\"']?)(?P<name>[A-Za-z_$][\w$.-]*)(?P=mark)\s*:(?:\s+(?P<value>\S.*)|\s*\Z)", re.DOTALL
 )
 _OPENS = re.compile(r"(?:[&!]\S*(?:\s+|\Z))*(?:[|>][-+0-9]*\s*)?(?:#.*)?", re.DOTALL)
 """What stands behind a key of yaml whose value is in the lines below."""
 _TOML = re.compile(r"\s*(?P<mark>[\"']?)(?P<name>[A-Za-z_$][\w$.-]*)(?P=mark)\s*=(?P<value>.*)", re.DOTALL)
 _INI = re.compile(r"\s*(?P<name>[A-Za-z_$][\w$.-]*)\s*[=:](?P<value>.*)", re.DOTALL)
 _JSON = re.compile(
-    r'"(?P<name>(?:[^"\\]|\\.)*)"(?:\s*:\s*(?P<value>"(?:[^"\\]|\\.)*"|\[(?:[^][{}"]|"(?:[^"\\]|\\.)*")*\]|[^\s"{}\[\],]+)?)?',
+    r'"(?P<name>(?:[^"\\]|\\.)*)"(?P<key>\s*:\s*(?P<value>"(?:[^"\\]|\\.)*"|\[(?:[^][{}"]|"(?:[^"\\]|\\.)*")*\]|[^\s"{}\[\],]+)?)?',
     re.DOTALL,
 )
 _NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
@@ -34,8 +36,8 @@ _SETTINGS = {"yaml": _YAML, "yml": _YAML, "toml": _TOML, "ini": _INI, "cfg": _IN
 READ = (
     "read are added lines `NAME = value`, `:=`, `?=`, and keys of .json, .yaml, .yml, .toml, .ini, .cfg, .conf and"
     " .properties files with the value on the same line, whatever the line stands in (a document, a text, a call);"
-    " not `+=` and its kin, several names at once, calls within a line, in .py files lines that end with a comma, nor"
-    " what is behind the first 64 KiB of a line"
+    " not `+=` and its kin, several names at once, calls within a line, values over several lines, in .py files"
+    " arguments (lines that end with a comma), nor what is behind the first 64 KiB of a line"
 )
 """What is read as an assignment, for people."""
 _MOST_HELD = 10_000
@@ -53,41 +55,47 @@ def read_assignments(line: str, ending: str) -> list[tuple[str, str]]:
 
     A key of a settings file is assigned the value on its line: `port: 80` in yaml, `"port": 80` in json (any number on
     a line), `port = 80` in toml, `port = 80` or `port: 80` in ini files and their like. A key alone is its name,
-    whatever it is nested in; objects, flow mappings and values in the lines below are not read. Values are as they are
-    written, quotes and notes included. What is no key is read as code is.
+    whatever it is nested in. Values are as they are written, quotes and notes included; those that go on over several
+    lines, and all objects and flow mappings, are marked as `continued`. What is no key is read as code is.
 
     Args:
         line: The line, without its end.
         ending: What follows the last dot of the file's name, in lower case; "" for none.
     """
     if ending == "json":
-        found = [(match["name"], match["value"]) for match in _JSON.finditer(line)]
-        return [(name, _kept(value)) for name, value in found if value is not None and _NAME.fullmatch(name)]
+        keys = (match for match in _JSON.finditer(line) if match["key"] and _NAME.fullmatch(match["name"]))
+        return [
+            (key["name"], _kept(key["value"]) if key["value"] else continued(line[key.end() : key.end() + 1]))
+            for key in keys
+        ]
     if (form := _SETTINGS.get(ending)) is not None and (match := form.match(line)) is not None:
-        value = match["value"].strip()
+        value = (match["value"] or "").strip()
         if form is _YAML:
-            return [] if value.startswith("{") or _OPENS.fullmatch(value) else [(match["name"], _kept(value))]
-        return [(match["name"], _kept(value.rstrip(";,").rstrip()))]
-    if ending in ("py", "pyi") and _ARGUMENT.fullmatch(line):
+            below = value.startswith("{") or _OPENS.fullmatch(value) is not None or left_open(value, ending)
+            return [(match["name"], continued(_kept(value)) if below else _kept(value))]
+        return [(match["name"], _told(value, ending))]
+    found_in_code = read_assignment(line, ending)
+    if found_in_code is None:
         return []
-    found_in_code = read_assignment(line)
-    return [found_in_code] if found_in_code else []
+    argument = ending in ("py", "pyi") and _ARGUMENT.fullmatch(line) and not goes_on(found_in_code[1])
+    return [] if argument else [found_in_code]
 
 
-def read_assignment(line: str) -> tuple[str, str] | None:
+def read_assignment(line: str, ending: str = "") -> tuple[str, str] | None:
     """Return the name that a line of code assigns, and the value; None for any other line.
 
     A line assigns `NAME` where it reads `NAME = value`, `NAME := value`, `NAME ?= value` or `NAME: type = value`, after
     at most three words (`export const`, `static int`), none of which is one of control flow. No language is parsed:
     what reads like this inside a text or a call is taken for an assignment as well. `+=` and its kin assign no value
-    of their own, and are not read; nor is `a, b = 1, 2`, which does not say which value is whose.
+    of their own, and are not read; nor is `a, b = 1, 2`, which does not say which value is whose. A value that goes on
+    over several lines is marked as `continued`.
     """
     if _CONTROL.match(line):
         return None
     match = _ASSIGNS.match(line)
     if match is None or "," in _TYPE.sub("", _TYPE.sub("", line[: match.start("name")])):
         return None
-    return match["name"], _kept(match["value"].strip().rstrip(";,").rstrip())
+    return match["name"], _told(match["value"].strip(), ending)
 
 
 def read_patches(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, str, str]]:
@@ -157,6 +165,11 @@ def _read(line: bytes, ending: str) -> list[_Line]:
     text = line.decode("utf-8", "replace")
     found = read_assignments(text, ending)
     return [(name, value, text.strip() if len(value) > MOST_VALUE else value) for name, value in found]
+
+
+def _told(value: str, ending: str) -> str:
+    kept = _kept(value.rstrip(";,").rstrip())
+    return continued(kept) if left_open(value, ending) else kept
 
 
 def _kept(value: str) -> str:

@@ -16,7 +16,7 @@ from itertools import groupby
 from memory_evidence.tallymem.commits.assignments import READ
 from memory_evidence.tallymem.commits.history import KINDS, MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
-from memory_evidence.tallymem.commits.state import current, names, paths_of, unclear, values
+from memory_evidence.tallymem.commits.state import current, names, paths_of, several_lines, unclear, values
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Filter, Plan, SubQuery
 from memory_evidence.tallymem.results import Dropped, Execution, Result, Value
@@ -120,6 +120,8 @@ def _run(history: History, query: SubQuery) -> Result | str:
         )
     if query.by == "object":
         return current(history, query, found)
+    if wanted and (why := several_lines(history, query, found)):
+        return why
     if wanted and query.operation not in _LINES and (why := unclear(history, query, found)):
         return why
     # With no condition it is the commits that count, also those that change no file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.commits.index import History
@@ -31,6 +32,15 @@ NOW = ("current", "present")
 """Words for the value that is there at the end."""
 FIRST = ("first", "oldest", "initial", "original")
 """Words for the first of something."""
+_SAYS_FILE = re.compile(
+    "|".join(words for kind, words in (*KINDS.items(), *NOUNS.items()) if kind)
+    + r"|files?|names|appear(ed)?|came|order",
+    re.IGNORECASE,
+)
+_SAYS_VALUE = re.compile(
+    r"values?|(re)?assign(s|ed)?|sets?|given|variable|constant|name|setting|option|key", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d]+")
 _NO_NAMES = ("it", "this", "that", "they", "them", "something", "anything", "everything")
 
 
@@ -79,9 +89,13 @@ class Fit:
         """Return the sub-queries for the assignments of a name, in each file named; else in each that assigns it.
 
         Raises:
-            Unread: More files assign it than a plan can ask about, or one name is that of several.
+            Unread: More files assign it than a plan can ask about, or one name is that of several; or the name may be
+                meant for a file.
         """
         name = self.match["name"]
+        start, end = self.match.span("name")
+        if not self.files and says(self.match.string[:start], self.match.string[end:]) != "value":
+            check_meant(self.asked.history, name)
         if self.files or operation == "list":
             return self.each(operation, Filter("change", (name,)))
         scope = self.asked.scope
@@ -141,6 +155,30 @@ class Fit:
 
     def _said(self, group: str) -> str:
         return (self.match[group] or "") if group in self.match.re.groupindex else ""
+
+
+def says(before: str, after: str) -> Literal["file", "value", ""]:
+    """Return what a question says that a word is, from what stands before and behind it; "" where it does not say."""
+    if re.search(r"\bfiles?\s+[`\"']?\Z|\bin\s+[`\"']?\Z", before, re.IGNORECASE):
+        return "file"
+    words = _WORD.findall(f"{before} {after}")
+    if any(map(_SAYS_VALUE.fullmatch, words)):
+        return "value"
+    return "file" if any(map(_SAYS_FILE.fullmatch, words)) else ""
+
+
+def check_meant(history: History, word: str) -> None:
+    """Refuse a word that is both the name of a value and what a file may be called by.
+
+    Raises:
+        Unread: It is.
+    """
+    if word in history.by_name and (files := history.called(word)):
+        one = f"one of {len(files)} files, such as " if len(files) > 1 else "the file "
+        raise Unread(
+            f"{word!r} is a name that lines assign, and may be {one}{files[0]!r}; ask for 'the variable {word}' or for"
+            f" 'the file `{files[0]}`'"
+        )
 
 
 def _of(name: str, paths: list[str]) -> tuple[Filter, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from array import array
 from bisect import bisect_left, bisect_right
@@ -34,6 +35,8 @@ class History:
         """Files with the numbers of the merges that differ in them from all their parents."""
         self._starts = array("q", [0])
         self._endings: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        """Files by their names without folder and ending, in lower case."""
         self.odd_paths: list[str] = []
         """Files whose names a question can only hold as they are: with spaces, quotes or the like."""
         self._ids: list[tuple[str, int]] | None = None
@@ -99,6 +102,12 @@ class History:
             path for path in self._endings.get(end.rsplit("/", 1)[-1], ()) if path == end or path.endswith(f"/{end}")
         ]
 
+    def called(self, word: str) -> list[str]:
+        """Return the files that people may call `word`: by name, or by its stem, which may be said in lower case."""
+        stems = self._stems.get(word.lower(), ())
+        plain = [path for path in stems if word.islower() or os.path.splitext(path.rsplit("/", 1)[-1])[0] == word]
+        return list(dict.fromkeys((*self.named(word), *plain)))
+
     def lineage(self, path: str) -> list[str]:
         """Return the names that the file last known as `path` went by, oldest first, as far as renames tell."""
         return [*reversed(list(self._earlier(path))), path, *self._later(path)]
@@ -157,7 +166,9 @@ class History:
                 self.by_path[path] = array("q")
                 if _ODD.search(path):
                     self.odd_paths.append(path)
-                self._endings.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+                base = path.rsplit("/", 1)[-1]
+                self._endings.setdefault(base, []).append(path)
+                self._stems.setdefault(os.path.splitext(base)[0].lower(), []).append(path)
             self.by_path[path].append(at)
         for name in dict.fromkeys(change.object for change in row.changes[:MOST_VALUES]):
             self.by_name.setdefault(name, array("q")).append(at)

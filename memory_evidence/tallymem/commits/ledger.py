@@ -188,7 +188,7 @@ class CommitLedger:
         view = self._index.view(question, scope=bounds.pop() if len(bounds) == 1 else (None, None))
         computed = None
         if execution.results:
-            text = render_commits(self._history, execution.results, budget=self._block_budget)
+            text = render_commits(self._history, execution.results, execution.dropped, budget=self._block_budget)
             shown = {number for result in execution.results for number in result.steps[:MOST_EVENTS]}
             actions = {number: self.commits[number - 1].subject for number in sorted(shown)}
             computed = Computed(execution.results, execution.load, text, execution.dropped, actions)
@@ -219,7 +219,8 @@ class CommitLedger:
         lines: list[str] = []
         for row in rows:
             lines.append(row.action)
-            lines += [f"  {change.object} = {change.value}" for change in row.changes[: _MOST_LINES - len(lines)]]
+            told = row.changes[: _MOST_LINES - len(lines)]
+            lines += [f"  {change.object} = {change.value.rstrip()}" for change in told]
             if len(lines) >= _MOST_LINES:
                 lines.append(f"({len(rows)} files in all; the rest is not listed)")
                 break

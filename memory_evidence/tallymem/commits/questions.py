@@ -7,10 +7,10 @@ one of the forms below as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from memory_evidence.tallymem.bounds import Unread
-from memory_evidence.tallymem.commits.fit import CLOSE, OPEN, Asked
+from memory_evidence.tallymem.commits.fit import CLOSE, OPEN, Asked, check_meant, says
 from memory_evidence.tallymem.commits.forms import VOCABULARY, fitting
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.plan import MAX_SUBQUERIES, Plan, Scope, SubQuery, not_applicable
@@ -99,11 +99,20 @@ def _not_understood(asked: Asked, text: str) -> str:
     unknown = [word for word in words if word.lower() not in VOCABULARY and word not in history.by_name]
     if unknown:
         said = ", ".join(map(repr, unknown[:_MOST_WORDS]))
-        file = next((word for word in unknown if history.named(word)), None)
-        why = f"a file like {file!r} must be in quotes" if file else "no word of these, no file, no name seen assigned"
+        why = _how_to_name(history, unknown) or "no word of these, no file, no name seen assigned"
         return f"{said} {'is' if len(unknown) == 1 else 'are'} not understood ({why})"
     shown = _MARK.sub(lambda m: f"`{asked.files[int(m[1])]}`", text)
-    return f"the form of {shown[:_MOST_SHOWN]!r} is not understood, though its words are"
+    how = f" ({how})" if (how := _how_to_name(history, words)) else ""
+    return f"the form of {shown[:_MOST_SHOWN]!r} is not understood, though its words are{how}"
+
+
+def _how_to_name(history: History, words: Iterable[str]) -> str:
+    """Say how the first file that one of these words may stand for is named in a question; "" if there is none."""
+    for word in words:
+        if files := history.called(word):
+            need = "must be in quotes" if history.named(word) else "is named with its ending"
+            return f"a file like {files[0]!r} {need}"
+    return ""
 
 
 def _take_files(asked: Asked) -> None:
@@ -115,13 +124,20 @@ def _take_files(asked: Asked) -> None:
     for path in sorted(asked.history.odd_paths, key=len, reverse=True):
         if path in asked.text:
             asked.text = re.sub(rf"[`\"']?{re.escape(path)}[`\"']?", _mark(asked, path), asked.text)
-    asked.text = _QUOTED.sub(lambda m: _as_file(asked, m[0], m[1] or m[2] or m[3], quoted=True), asked.text)
-    asked.text = _TOKEN.sub(lambda m: _as_file(asked, m[0], m[0], quoted=False), asked.text)
+    asked.text = _QUOTED.sub(lambda m: _as_file(asked, m, m[1] or m[2] or m[3], quoted=True), asked.text)
+    asked.text = _TOKEN.sub(lambda m: _as_file(asked, m, m[0], quoted=False), asked.text)
 
 
-def _as_file(asked: Asked, text: str, name: str, *, quoted: bool) -> str:
+def _as_file(asked: Asked, match: re.Match[str], name: str, *, quoted: bool) -> str:
+    text = match[0]
     found = asked.history.named(name)
     like = _LIKE_A_PATH.search(name) is not None
+    if found and (quoted or like) and name in asked.history.by_name:
+        said = says(match.string[: match.start()], match.string[match.end() :])
+        if said == "value":
+            return text
+        if not said:
+            check_meant(asked.history, name)
     # `test` may be a file and is a word; a name in quotes may be that of a variable.
     if len(found) > 1 and (quoted or like):
         raise Unread(f"{name!r} may be one of {len(found)} files, such as {found[0]!r} and {found[1]!r}")

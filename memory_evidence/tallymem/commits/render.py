@@ -13,7 +13,7 @@ from memory_evidence.tallymem.commits.state import names, paths_of, values
 from memory_evidence.tallymem.grouping import within
 from memory_evidence.tallymem.plan import Scope
 from memory_evidence.tallymem.render import shortened
-from memory_evidence.tallymem.results import Result
+from memory_evidence.tallymem.results import Dropped, Result
 
 ID = 10
 """Characters of a commit's id that are shown."""
@@ -25,17 +25,22 @@ _TEXT = 160
 _ROOM = 60
 
 
-def render_commits(history: History, results: Sequence[Result], *, budget: int) -> str:
-    """Return the results in plan order within `budget` characters; what does not fit is said to be left out."""
+def render_commits(history: History, results: Sequence[Result], dropped: Sequence[Dropped] = (), *, budget: int) -> str:
+    """Return the results in plan order within `budget` characters; what does not fit is said to be left out.
+
+    What was asked for as well and not computed stands behind them, so that they do not pass for the whole answer.
+    """
     parts: list[str] = []
-    left = budget
+    most = budget // 3 // max(len(dropped), 1)
+    missing = "\n".join(shortened(f"not computed: {drop.reason}", most) for drop in dropped)
+    left = budget - len(missing) - 1 if missing else budget
     apart = len({paths_of(result.query) for result in results}) > 1
     for place, result in enumerate(results):
         rest = len(results) - place
         part = _result(history, result, place + 1, max((left - rest) // rest, 0), apart=apart)
         parts.append(part)
         left -= len(part) + 1
-    return "\n".join(parts)[:budget]
+    return "\n".join([*parts, missing] if missing else parts)[:budget]
 
 
 def label(history: History, number: int) -> str:

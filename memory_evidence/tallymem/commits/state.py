@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_evidence.errors import HostError
+from memory_evidence.tallymem.commits.continued import goes_on
 from memory_evidence.tallymem.commits.history import MOST_VALUES
 from memory_evidence.tallymem.commits.index import History
 from memory_evidence.tallymem.plan import SubQuery
@@ -32,6 +33,27 @@ def paths_of(query: SubQuery) -> tuple[str, ...]:
 def values(row: Row, wanted: Sequence[str]) -> list[str]:
     """Return the values that a row assigns to the wanted names, in order."""
     return [change.value for change in row.changes[:MOST_VALUES] if change.object in wanted]
+
+
+def several_lines(history: History, query: SubQuery, found: Sequence[int]) -> str:
+    """Say which value that a query rests on goes on over several lines, so that not all changes are seen; "" for none.
+
+    Such a value counts from its line on, also where the file has another name later: what changes it then are other
+    lines.
+    """
+    wanted, asked = names(query), paths_of(query)
+    files = {name for path in asked for name in history.lineage(path)}
+    end = history.places(query.scope.low, query.scope.high).stop
+    before = sorted({at for name in wanted for at in history.by_name.get(name, ()) if at < end})
+    before = [at for at in before if not asked or history.rows[at].targets[-1] in files]
+    if query.operation == "first" and found:
+        before = [at for at in before if at <= found[0]]
+    elif query.operation == "last":
+        before = before[-1:]
+    for row in (history.rows[at] for at in before):
+        if any(map(goes_on, values(row, wanted))):
+            return _goes_on(wanted[0], row.targets[-1], row.step)
+    return ""
 
 
 def unclear(history: History, query: SubQuery, found: Sequence[int]) -> str:
@@ -84,6 +106,8 @@ def current(history: History, query: SubQuery, found: Sequence[int]) -> Result |
     holding = {path: held for path, held in zip(looked, told, strict=True) if held}
     if len(paths_of(query)) == 1 and named[0] in holding:  # not what was moved elsewhere from under this name
         holding = {named[0]: holding[named[0]]}
+    if below := next((path for path, held in holding.items() if any(map(goes_on, held))), None):
+        return _goes_on(name, below, high)
     if len(holding) > 1 or any(len(set(held)) > 1 for held in holding.values()):
         shown = "; ".join(f"{path!r}: {_listed(held)}" for path, held in list(holding.items())[:4])
         return f"{name!r} has several values after commit {high}: {shown}"
@@ -158,5 +182,12 @@ def _gone(history: History, path: str, at: int, end: int) -> str:
     return f"{path!r} was deleted by commit {gone.step}" if gone else ""
 
 
+def _goes_on(name: str, path: str, number: int) -> str:
+    return (
+        f"{name!r} has a value in {path!r} after commit {number} that is not read: it goes on over several lines, is an"
+        f" object or very long; ask for the commits that changed the file"
+    )
+
+
 def _listed(held: Sequence[str]) -> str:
-    return " and ".join(value[:_MOST_SHOWN] for value in dict.fromkeys(held[:4]))
+    return " and ".join(value[:_MOST_SHOWN].rstrip() for value in dict.fromkeys(held[:4]))

@@ -10,6 +10,7 @@ import pytest
 from memory_evidence.errors import HostError, InputError
 from memory_evidence.tallymem import CommitLedger
 from memory_evidence.tallymem.commits import git as git_module
+from memory_evidence.tallymem.commits.continued import continued
 from memory_evidence.tallymem.commits.history import MOST_VALUES
 from tests.tallymem.commits.repositories import Builder, shop, text
 
@@ -123,7 +124,7 @@ def test_very_long_lines_and_large_diffs_are_read_as_a_stream(tmp_path: Path, mo
     ledger = CommitLedger.from_repository(tmp_path)
     assert value(ledger, "What values has LIMIT had in long.js?") == ("2",)
     (long,) = [row for row in ledger.rows if row.targets == ("long.js",)]
-    assert long.changes[0].value == "'" + "x" * 199 + "..."
+    assert long.changes[0].value == continued("'" + "x" * 199 + "...")
     # What is not kept is not counted as if it were not there.
     refused = ledger.execute(ledger.plan("What values has key_7 had in made.ini?"))
     assert f"assign more than {MOST_VALUES} names each" in refused.reason
