@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace as with_changes
+from importlib import import_module
 from typing import TYPE_CHECKING, Never
 
 from typing_extensions import override
@@ -101,6 +102,7 @@ class BlockingCable(Closing):
         self._start(linking)
         with self._access.going_on("links are off"):
             self.links  # noqa: B018 - opened now, so that a wrong URL is no surprise later
+        _load_linking()
         renew_after_fork(self)
 
     @property
@@ -269,7 +271,7 @@ class BlockingCable(Closing):
         self._schedule = Schedule(linking, self._link_due)
 
     def _rounds(self) -> Rounds:
-        from memory_evidence.cable.linking import Linker  # deferred, as the store is
+        from memory_evidence.cable.linking import Linker  # deferred, as the store is, but not beyond `__init__`
         from memory_evidence.cable.rounds import Rounds
 
         linker = Linker(self.links, self._model, self._rules, self._link_options, self._concurrency)
@@ -288,3 +290,9 @@ class BlockingCable(Closing):
 
     def _scopes(self, scope: Scope | None) -> list[Scope]:
         return self.links.scopes() if scope is None else [check_scope(scope)]
+
+
+def _load_linking() -> None:
+    """Import what linking needs, before any thread does: what one imports while the process forks stays locked."""
+    import_module("memory_evidence.cable.rounds")
+    import_module("memory_evidence.cable.stated").load()

@@ -14,7 +14,7 @@ from memory_evidence.store.stated import Stated, Statements
 if TYPE_CHECKING:
     from memory_evidence.cmc.frontends.english import EnglishGrammar
 
-__all__ = ["Stated", "Statements", "statements_of"]
+__all__ = ["Stated", "Statements", "load", "statements_of"]
 
 _ROLES = frozenset(("user", "assistant", "human", "ai"))
 _THE_USER = re.compile(r"\b[Tt]he user\b")
@@ -57,6 +57,13 @@ def statements_of(text: str) -> Statements:
         slot = json.dumps([name_key(subject), relation], ensure_ascii=False)
         stated.append(Stated(slot, name_key(fact.object), fact.object, fact.retracts))
     return Statements(tuple(stated), more)
+
+
+def load() -> None:
+    """Import now what the first statement would: a module that a thread imports while the process forks stays locked in
+    the child.
+    """
+    statements_of("Ann lives in Rome.")
 
 
 def _speaks(name: str) -> bool:
