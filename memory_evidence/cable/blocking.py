@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace as with_changes
-from importlib import import_module
 from typing import TYPE_CHECKING, Never
 
 from typing_extensions import override
@@ -294,5 +293,7 @@ class BlockingCable(Closing):
 
 def _load_linking() -> None:
     """Import what linking needs, before any thread does: what one imports while the process forks stays locked."""
-    import_module("memory_evidence.cable.rounds")
-    import_module("memory_evidence.cable.stated").load()
+    import memory_evidence.cable.rounds  # noqa: F401 - what it imports in turn is all but the grammar
+    from memory_evidence.cable.stated import load
+
+    load()

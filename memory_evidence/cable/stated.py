@@ -60,9 +60,7 @@ def statements_of(text: str) -> Statements:
 
 
 def load() -> None:
-    """Import now what the first statement would: a module that a thread imports while the process forks stays locked in
-    the child.
-    """
+    """Import now what the first statement would."""
     statements_of("Ann lives in Rome.")
 
 
