@@ -10,23 +10,26 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from memory_evidence.tallymem.arguments import (
+    COMMAND_KEYS,
+    MAX_TARGET,
+    MAX_TARGETS,
+    file_of,
+    named_by,
+    words_of,
+)
 from memory_evidence.tallymem.exit_codes import exit_code
 from memory_evidence.tallymem.rows import Effect, Row
-from memory_evidence.tallymem.shell import is_path, paths, programs
+from memory_evidence.tallymem.shell import paths, programs
 from memory_evidence.tallymem.trajectory import Step
 
 _CALL = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*(?::\s*|(?=\(|\{|\[|\s|$))")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
-_COMMAND_KEYS = ("command", "cmd", "code", "script", "bash_command")
 _SHELL = frozenset(("bash", "shell", "sh", "terminal", "cmd", "powershell", "console", "ssh"))
 _RUNS = frozenset(("exec", "execute", "run", "command", "process", "python", "ipython", "jupyter", "test", "tests"))
 _INTERPRETS = frozenset(
     ("exec", "execute", "command", "python", "ipython", "jupyter", "interpreter", "repl", "eval", "sandbox")
 )
-# Keys whose value names what a call is about; where there is one, the other arguments are content.
-_FILE_KEYS = frozenset(("path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "folder"))
-_NAMING_KEYS = _FILE_KEYS | {"url", "uri", "target", "id", "element"}
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 # Programs that begin a bare command line, as in logs that have a shell command for an action and no tool around it.
 _BARE = re.compile(
@@ -34,7 +37,7 @@ _BARE = re.compile(
     r"|curl|wget|tox|conda|export|source|bash|sh|head|tail|wc|diff|which|pwd|tree|cargo|mvn|gradle|kubectl|helm|docker"
     r"|docker-compose|terraform|ansible|ansible-playbook|systemctl|journalctl|aws|gcloud|az|scp|rsync|ps|df|du|chown|nano"
     r"|vim|apt|apt-get|brew|php|perl|dotnet|psql|mysql|redis-cli|sqlite3)(?=\s|\Z)"
-    r"|find\s+[./~-]|\S+=\S+\s+\w+|\./\S)"
+    r"|find\s+[./~-]|\w+=\S+\s+\w+|\./\S)"
 )
 # A command that is in no list is told by the exit code it came back with, if it is words alone.
 _WORDS_ALONE = re.compile(r"\s*[A-Za-z_.~/][\w.\-/]*(?=\s+[^\s:({\[]|\s*\Z)")
@@ -43,14 +46,12 @@ _LABEL = re.compile(r"\bwhere \[\d+\] is (\w+ '[^\n]*?')(?=\s+\w+:|\s*\Z)")
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _PREPOSITION = re.compile(r"\s+(?:in/on|to|from|in|on|into|onto|with|at|under|inside|using|of|toward|towards)\s+")
 _LEADING = re.compile(r"(?:in/on|to|up|down|at|in|on|into|onto|around|off|out|with|from)(?=\s|\Z)\s*")
-_MAX_TARGET = 200
-_MAX_TARGETS = 32
 _MAX_WORDS = 12
 
 EDITOR_COMMANDS = ("view", "create", "str_replace", "insert", "undo_edit")
 """What an editor tool of coding agents can do, whether or not a log shows it doing so."""
 
-_EDITOR = {
+EDITOR = {
     "view": Effect.READ,
     "read": Effect.READ,
     "open": Effect.READ,
@@ -144,7 +145,7 @@ def is_bare_command(row: Row) -> bool:
 @lru_cache(maxsize=4_096)
 def is_shell(tool: str) -> bool:
     """Whether `tool` runs commands of a shell."""
-    words = _words(tool)
+    words = words_of(tool)
     if "command" in words and not {"run", "exec", "execute"}.isdisjoint(words):
         return True
     return words[-1:] == ["exec"] or not _SHELL.isdisjoint(words)
@@ -157,20 +158,14 @@ def runs_anything(tool: str, action: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _runs_given(tool: str) -> bool:
-    words = _words(tool)
+    words = words_of(tool)
     return is_shell(tool) or not _INTERPRETS.isdisjoint(words) or words == ["run"]
 
 
 @lru_cache(maxsize=4_096)
 def runs_commands(tool: str) -> bool:
     """Whether `tool` runs something that ends with an exit code; what a file or a page says about one is content."""
-    return is_shell(tool) or not (_RUNS | _INTERPRETS).isdisjoint(_words(tool))
-
-
-@lru_cache(maxsize=4_096)
-def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case, whether it is written with underscores, dots or capitals."""
-    return [word.lower() for word in _WORDS.findall(name)]
+    return is_shell(tool) or not (_RUNS | _INTERPRETS).isdisjoint(words_of(tool))
 
 
 def _name(step: Step) -> tuple[str, str]:
@@ -198,7 +193,7 @@ def _arguments(text: str) -> Mapping[str, Any] | None:
 def _shell_text(name: str, arguments: Mapping[str, Any]) -> str | None:
     if not is_shell(name):
         return None
-    for value in (arguments[key] for key in _COMMAND_KEYS if key in arguments):
+    for value in (arguments[key] for key in COMMAND_KEYS if key in arguments):
         if isinstance(value, str):
             return value
         if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -207,15 +202,15 @@ def _shell_text(name: str, arguments: Mapping[str, Any]) -> str | None:
 
 
 def _from_arguments(name: str, text: str, arguments: Mapping[str, Any]) -> Call:
-    targets, file = _named(arguments)
+    targets, file = named_by(arguments)
     command = arguments.get("command")
     if isinstance(command, str) and _IDENTIFIER.match(command) and not _runs_given(name):
         # An editor or the like, whose `command` says what it does.
-        effect = _EDITOR.get(command) if file else None
+        effect = EDITOR.get(command) if file else None
         called = f"{name} {command}"
         return Call(called, command, targets, effect, arguments, text, untold=file and effect is None)
-    word = next((word for word in _words(name) if word in _EDITOR), None)
-    effect = _EDITOR[word] if word and file else None
+    word = next((word for word in words_of(name) if word in EDITOR), None)
+    effect = EDITOR[word] if word and file else None
     return Call(
         name,
         name,
@@ -230,12 +225,12 @@ def _from_arguments(name: str, text: str, arguments: Mapping[str, Any]) -> Call:
 
 def _is_untold(name: str, arguments: Mapping[str, Any], file: bool) -> bool:
     """Whether a call whose name tells no effect may have done anything to files."""
-    words = set(_words(name))
-    if _runs_given(name) or any(isinstance(arguments.get(key), (str, list)) for key in _COMMAND_KEYS):
+    words = set(words_of(name))
+    if _runs_given(name) or any(isinstance(arguments.get(key), (str, list)) for key in COMMAND_KEYS):
         return True
     if not words.isdisjoint(_LOOKS):
         return False
-    return file or not (words.isdisjoint(_EDITOR) or words.isdisjoint(_CHANGES_FILES))
+    return file or not (words.isdisjoint(EDITOR) or words.isdisjoint(_CHANGES_FILES))
 
 
 def _from_text(name: str, text: str) -> Call:
@@ -243,12 +238,20 @@ def _from_text(name: str, text: str) -> Call:
     if is_shell(name):
         return Call(name, programs(body), _paths(body), None, None, text, shell=True, untold=True)
     words = body.split(maxsplit=2)
-    if len(words) > 1 and words[0] in _EDITOR and words[1].startswith(("/", "~")):  # an editor called on a command line
+    if len(words) > 1 and words[0] in EDITOR and words[1].startswith(("/", "~")):  # an editor called on a command line
         overwrites = words[0] in _WRITES
-        return Call(f"{name} {words[0]}", words[0], (words[1],), _EDITOR[words[0]], None, text, overwrites=overwrites)
-    untold = _runs_given(name)
+        return Call(f"{name} {words[0]}", words[0], (words[1],), EDITOR[words[0]], None, text, overwrites=overwrites)
+    parts = words_of(name)
+    word = next((part for part in parts if part in EDITOR), None)
+    filing = not _CHANGES_FILES.isdisjoint(parts) or EDITOR.keys() >= set(parts)
+    file = file_of(body, keyed_alone=not filing)
+    if file and word and "editor" not in parts:  # what an editor does, its command says
+        return Call(name, name, (file,), EDITOR[word], None, text, overwrites=word in _WRITES)
+    named = _paths(body.partition("\n")[0]) if word and "://" not in body else ()
+    untold = _is_untold(name, {}, file is not None or bool(named))
     if "[" in body or "(" in body or "{" in body or "\n" in body or len(body.split()) > _MAX_WORDS:
-        return Call(name, name, tuple(_marked(body)), None, None, text, untold=untold)
+        targets = tuple(dict.fromkeys((*_marked(body), *named)))
+        return Call(name, name, targets[:MAX_TARGETS], None, None, text, untold=untold)
     if not name:
         return Call("", "", (), None, None, text)
     leading = _LEADING.match(body)
@@ -270,27 +273,8 @@ def _marked(body: str) -> Iterator[str]:
         seen.update(dict.fromkeys(match[0][1:-1].strip() for match in _QUOTED.finditer(body)))
     bare = (match.strip() for match in _BRACKETED.findall(body))
     seen.update(dict.fromkeys(part for part in bare if part and not part.isdigit()))
-    yield from (value for value in list(seen)[:_MAX_TARGETS] if 0 < len(value) <= _MAX_TARGET)
-
-
-def _named(arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the targets among the arguments, and whether one of them is named as a file or folder."""
-    naming = {key: value for key, value in arguments.items() if not _NAMING_KEYS.isdisjoint(_key_words(key))}
-    values = naming or {key: value for key, value in arguments.items() if key not in _COMMAND_KEYS}
-    found: dict[str, bool] = {}
-    for key, value in values.items():
-        file = key in naming and not _FILE_KEYS.isdisjoint(_key_words(key))
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, str) and 0 < len(part) <= _MAX_TARGET and "\n" not in part:
-                found[part] = found.get(part, False) or file or (key in naming and is_path(part))
-    return tuple(list(found)[:_MAX_TARGETS]), any(found.values())
-
-
-def _key_words(key: str) -> list[str]:
-    """Return the last word of an argument's name, without the "name" of "file_name"."""
-    words = _words(key)
-    return words[-2:-1] if words[-1:] == ["name"] and len(words) > 1 else words[-1:]
+    yield from (value for value in list(seen)[:MAX_TARGETS] if 0 < len(value) <= MAX_TARGET)
 
 
 def _paths(command: str) -> tuple[str, ...]:
-    return tuple(list(dict.fromkeys(paths(command)))[:_MAX_TARGETS])
+    return tuple(list(dict.fromkeys(paths(command)))[:MAX_TARGETS])

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_shell
+from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_bare_command, is_shell
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.directions import check_directions
+from memory_evidence.tallymem.filed import check_files_alone
 from memory_evidence.tallymem.joining import ACTS, RESULTS, filters
 from memory_evidence.tallymem.kinds import check_kinds, goes, is_page
 from memory_evidence.tallymem.ledger import Ledger
@@ -55,6 +56,7 @@ def read_event(clause: Clause) -> Predicate:
     where = where_of(clause)
     if not where:
         raise Unread(f"no event of the log is named by {clause.text.strip()!r}")
+    check_files_alone(clause, where)
     check_ways(clause, where)
     check_used(clause, where)
     check_second(clause)
@@ -138,9 +140,9 @@ def check_read(clause: Clause, *, named: bool) -> None:
     rest = clause.leftover(NOUNS if named else frozenset(clause.nouns))
     if rest:
         said = f"not understood: {', '.join(dict.fromkeys(rest))}"
-        if undone := next((word for word in rest if any(form in EFFECTS for form in lemmas(word))), None):
+        if any(form in EFFECTS for word in rest for form in lemmas(word)):
             tools = ", ".join(name for name, _ in clause.ledger.catalog().tools[:_SHOWN]) or "none"
-            said += f" (no call of the log tells that a file was {undone}; its tools: {tools})"
+            said += f" (no call of the log both says so and names a file; its tools: {tools})"
         raise Unread(said)
 
 
@@ -229,16 +231,18 @@ def shell_commands(clause: Clause, where: Predicate, scope: Scope) -> Filter | N
     Raises:
         Unread: They may, and none of a shell's is among those that are asked for.
     """
-    shells = [name for name in clause.words.shells if is_shell(name)]  # bare command lines are all there is to a log
+    shells = clause.words.shells
     if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
         return None
     found = _matching(clause.ledger, where).intersection(clause.ledger.span(scope.low, scope.high))
     run = found & clause.ledger.positions("tool", shells)
     if run == found:
         return None
-    if not run:
+    rows = clause.ledger.rows
+    # A tool may have the name of a program that a bare command line begins with.
+    if not run or run != {at for at in found if is_shell(rows[at].tool) or is_bare_command(rows[at])}:
         raise Unread("it does not say whether 'commands' are those of the shell or all calls")
-    return Filter("tool", tuple(shells))
+    return Filter("tool", shells)
 
 
 def _check_named(ledger: Ledger, where: Predicate, *, filing: bool) -> None:

@@ -20,6 +20,7 @@ from memory_evidence.tallymem.checks import (
     where_of,
 )
 from memory_evidence.tallymem.clause import Clause
+from memory_evidence.tallymem.filed import check_files_alone, check_told_apart
 from memory_evidence.tallymem.grouping import names
 from memory_evidence.tallymem.joining import ACTS
 from memory_evidence.tallymem.ledger import Field, Ledger
@@ -61,6 +62,9 @@ def make_queries(clause: Clause, asked: Asked, scope: Scope, earlier: list[SubQu
         where = _with_earlier(where, earlier[-1].where)
     elif "it" in clause.nouns:
         where = (*where, *(part for part in earlier[-1].where if part.field == "target"))
+    check_files_alone(clause, where)
+    if asked.by in ("target", "object"):
+        check_told_apart(clause.ledger, where)
     check_together(clause.ledger, where)
     check_ways(clause, where)
     check_used(clause, where)

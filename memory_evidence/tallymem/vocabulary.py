@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory_evidence.tallymem.actions import EDITOR_COMMANDS, is_bare_command, is_shell
+from memory_evidence.tallymem.actions import EDITOR, EDITOR_COMMANDS, is_bare_command, is_shell
+from memory_evidence.tallymem.arguments import words_of
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.phrases import NOUNS
+from memory_evidence.tallymem.rows import Effect
 from memory_evidence.tallymem.wording import EFFECTS, ENDING, FUNCTION_WORDS, LIGHT, PAST, SYNONYMS, lemmas
 
 _NUMBERED = re.compile(r"(.*\S)\s+\d+\Z")
@@ -54,6 +56,7 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
     filing: set[str] = set()
     spellings: dict[str, set[str]] = {}
     rows = ledger.rows
+    effects = ledger.positions("effect", list(Effect))
     for name, positions in ledger.values("tool").items():
         first = rows[positions[0]]
         if not name:
@@ -76,7 +79,8 @@ def read_vocabulary(ledger: Ledger) -> Vocabulary:
         for spelled in {name.casefold(), name.casefold().replace("_", " ").replace("-", " ")}:
             if " " in spelled:
                 phrases[spelled] = name
-        if first.effect:
+        # Of an editing tool, a call whose arguments do not tell may come before one that does.
+        if first.effect or not (EDITOR.keys().isdisjoint(words_of(name)) or effects.isdisjoint(positions)):
             filing.update(part.casefold() for part in parts)
     if ledger.has_editor:
         for command in EDITOR_COMMANDS:

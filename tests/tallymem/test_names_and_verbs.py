@@ -211,6 +211,30 @@ def test_commands_beside_a_shell_are_either(question, expected):
     assert [result.value for result in ask(CODE, question).results] == expected
 
 
+BARE = Trajectory.from_pairs([("search: x", "Error: bad"), ("pytest -q", "exit code 1"), ("ls", "a")])
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many commands failed?", [1, 2]),
+        ("How many commands were run?", [2, 3]),
+        ("Which commands failed?", [(1,), (0, 1)]),
+        ("What was the last command before step 3?", [2, 2]),
+        ("How many commands were run after step 0?", [2]),
+        ("How many calls failed?", [2]),
+    ],
+)
+def test_commands_beside_bare_command_lines_are_either(question, expected):
+    assert [result.value for result in ask(BARE, question).results] == expected
+
+
+def test_commands_are_refused_where_a_tool_goes_by_the_name_of_a_program():
+    log = Trajectory.from_pairs([("find: x", "a"), ("find . -name y", "b"), ("ls", "c")])
+    assert "commands" in ask(log, "How many commands were run?").reason
+    assert "commands" in ask(BARE, "Which command was used most often?").reason
+
+
 def test_commands_are_refused_where_one_number_would_stand_for_both():
     assert "commands" in ask(CODE, "Which command was used most often?").reason
     assert "commands" in ask(EDITS, "How many commands failed?").reason

@@ -232,7 +232,7 @@ def test_an_editor_is_one_tool_whatever_its_commands(question, expected):
 def test_a_command_line_names_no_tool():
     bare = Trajectory.from_pairs([("pytest -q", "x"), ("cd /a && ls", "x"), ("cd /b", "x"), ("submit", "x")])
     assert "ask for commands" in ask(bare, "Which tool was used most often?").reason
-    assert value(bare, "How many commands were run?") == 4
+    assert [result.value for result in ask(bare, "How many commands were run?").results] == [3, 4]
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_a_label_in_an_action_is_a_target(action):
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("How many files were modified?", "no call of the log tells that a file was modified; its tools: search"),
+        ("How many files were modified?", "no call of the log both says so and names a file; its tools: search"),
         ("Was search called at least 3 times?", "a count is not compared with a number ('least 3')"),
     ],
 )
