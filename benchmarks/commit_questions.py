@@ -4,7 +4,7 @@ The ledger reads one walk of `git log`, with renames. Here a file's commits come
 `git rev-list`, kinds of changes and renames from `git diff-tree --stdin`, and assigned lines from the patch of each
 single commit, whose values must stand in the file as `git cat-file` has it, without what the commit only moved; what
 is current is what the file holds at the end. A name that a file gives several values at a time has no last one, and is
-not asked for one. Nothing of the engine is imported.
+not asked for one; nor is one asked for whose value goes on over several lines. Nothing of the engine is imported.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ Answer = int | str | None | tuple[object, ...] | dict[str, int]
 _RENAMES = ("-r", "--root", "-M50%", "-l1000", "--no-ext-diff", "--no-textconv")
 _PLAIN = re.compile(r"([A-Za-z_]\w*)\s*=(?![=~>])\s*(.*)", re.DOTALL)
 _ASSIGNED = re.compile(r"[ \t]*([A-Z][A-Z0-9_]{2,}|__[a-z]+__|version)[ \t]*=[ \t]*[^=\s].*")
+_TEXT = re.compile(r"(?<!\")\"(?:[^\"\\]|\\.)*\"(?!\")|(?<!')'(?:[^'\\]|\\.)*'(?!')")
 _MOST_COMMITS = 60
 """Commits of a file beyond which its values are not asked for: each is a process of git."""
 
@@ -207,6 +208,9 @@ def _values(git: Git, draw: random.Random, paths: list[str], most: int) -> Itera
         names = sorted({match[1] for _, line in added if (match := _ASSIGNED.fullmatch(line))})
         for name in draw.sample(names, min(3, len(names))):
             told = _given(git, added, name, path)
+            lines = [line for _, line in added if (match := _ASSIGNED.fullmatch(line)) and match[1] == name]
+            if any(map(_goes_on, lines)):
+                continue
             if not told or any(len(value) > 150 or value not in git.text(commit, path) for commit, value in told):
                 continue
             values = tuple(value for value, _ in groupby(value for _, value in told))
@@ -234,6 +238,13 @@ def _given(git: Git, added: list[tuple[str, str]], name: str, path: str) -> list
             else:
                 told.append((commit, value))
     return told
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line that assigns leaves a bracket or a text open, or ends in a backslash."""
+    code = _TEXT.sub("", line).split("#")[0].rstrip()
+    opened, closed = (sum(map(code.count, signs)) for signs in ("([{", ")]}"))
+    return opened > closed or code.endswith("\\") or '"' in code or "'" in code
 
 
 def _held(text: str, name: str, path: str) -> set[str]:
