@@ -56,6 +56,8 @@ def read_event(clause: Clause) -> Predicate:
     where = where_of(clause)
     if not where:
         raise Unread(f"no event of the log is named by {clause.text.strip()!r}")
+    if shell_commands(clause, where, Scope()) is not None:
+        raise Unread("it does not say whether 'commands' are those of the shell or all calls")
     check_files_alone(clause, where)
     check_ways(clause, where)
     check_used(clause, where)

@@ -235,6 +235,18 @@ def test_commands_are_refused_where_a_tool_goes_by_the_name_of_a_program():
     assert "commands" in ask(BARE, "Which command was used most often?").reason
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many steps were run after the first command failed?",
+        "What was called before the first command that failed?",
+    ],
+)
+@pytest.mark.parametrize("log", [BARE, CODE])
+def test_nor_does_a_scope_begin_or_end_at_either(log, question):
+    assert "commands" in ask(log, question).reason
+
+
 def test_commands_are_refused_where_one_number_would_stand_for_both():
     assert "commands" in ask(CODE, "Which command was used most often?").reason
     assert "commands" in ask(EDITS, "How many commands failed?").reason
