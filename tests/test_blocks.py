@@ -90,7 +90,9 @@ def test_every_mark_that_a_renderer_writes_is_escaped_in_stored_text() -> None:
 def renderers() -> list[Path]:
     """The modules that show stored text: they have `safe_line` or `block` from memory_evidence.blocks."""
     root = Path(__file__).parents[1]
-    found = [path for path in root.glob("*/**/*.py") if "memory_evidence.blocks import" in path.read_text("utf-8")]
+    packages = {path.parent.name for path in root.glob("*/__init__.py")} - {"tests", "benchmarks"}
+    files = (path for name in packages for path in (root / name).rglob("*.py"))
+    found = [path for path in files if "memory_evidence.blocks import" in path.read_text("utf-8")]
     return [path for path in found if path.relative_to(root).parts[0] not in ("tests", "build")]
 
 
