@@ -134,6 +134,8 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.execute(f"PRAGMA busy_timeout = {WAIT_S * 1000:.0f}")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # A read of links looks up hundreds of rows all over the file, and the default of 2 MB is soon used up.
+    connection.execute("PRAGMA cache_size = -32000")
     # What is forgotten is overwritten in the file, too.
     connection.execute("PRAGMA secure_delete = ON")
 
