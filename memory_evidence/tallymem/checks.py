@@ -16,6 +16,7 @@ from memory_evidence.tallymem.joining import ACTS, RESULTS, filters
 from memory_evidence.tallymem.kinds import check_kinds, goes, is_page
 from memory_evidence.tallymem.ledger import Ledger
 from memory_evidence.tallymem.light import check_used
+from memory_evidence.tallymem.matching import matching
 from memory_evidence.tallymem.mentions import read_mentions
 from memory_evidence.tallymem.phrases import ATTEMPT, EVENT_NOUNS, JOIN, NOUNS, PATH
 from memory_evidence.tallymem.plan import Filter, Predicate, Scope
@@ -155,10 +156,14 @@ def check_ways(clause: Clause, where: Predicate) -> None:
         Unread: One does, or does not tell.
     """
     kept = [part for part in where if not part.exclude]
-    found = _matching(clause.ledger, kept) if kept else ()
     named = [*(mention for mention in clause.mentions if mention.field == "target"), *clause.classes]
     filing = any(part.field == "effect" for part in kept)
-    check_directions(clause.text, named, (clause.ledger.rows[at] for at in sorted(found)), filing=filing)
+
+    def rows() -> Iterator[Row]:  # looked for only where the question says a way
+        for at in sorted(matching(clause.ledger, kept)) if kept else ():
+            yield clause.ledger.rows[at]
+
+    check_directions(clause.text, named, rows(), filing=filing)
 
 
 def check_together(ledger: Ledger, where: Predicate) -> None:
@@ -178,11 +183,11 @@ def check_together(ledger: Ledger, where: Predicate) -> None:
             raise Unread(f"no step with {part} names a thing")
     if effects and not any(part.field == "tool" for part in acts):
         _check_filed(ledger, where)
-    if acts and things == 1 and not _matching(ledger, where):
+    if acts and things == 1 and not matching(ledger, where):
         _check_longer(ledger, where)
     if things < 2:
         return
-    found = _matching(ledger, [part for part in where if part.field != "target"])
+    found = matching(ledger, [part for part in where if part.field != "target"])
     if not any(len(ledger.rows[at].targets) > 1 for at in found):
         raise Unread("no step of that kind names two things")
 
@@ -196,7 +201,7 @@ def _check_longer(ledger: Ledger, where: Predicate) -> None:
     rest = [part for part in where if part.field != "target"]
     terms = [term for part in where if part.field == "target" and not part.exclude for term in part.terms]
     finders = [(term, contains(term)) for term in terms]
-    for at in sorted(_matching(ledger, rest)):
+    for at in sorted(matching(ledger, rest)):
         for target in ledger.rows[at].targets:
             for term, holds in finders:
                 if target.casefold() != term.casefold() and holds(target):
@@ -216,12 +221,6 @@ def _check_filed(ledger: Ledger, where: Iterable[Filter]) -> None:
             raise Unread(f"no call of the log tells what it does to {part.terms[0]!r}")
 
 
-def _matching(ledger: Ledger, where: Iterable[Filter]) -> set[int]:
-    """Return the positions of the rows that satisfy every filter, but for what is excluded."""
-    found = (ledger.positions(part.field, part.terms) for part in where if not part.exclude)
-    return set.intersection(set(range(len(ledger))), *found)
-
-
 def _rows(ledger: Ledger, part: Filter) -> Iterator[Row]:
     found = chain.from_iterable(ledger.postings(part.field, part.terms))
     return (ledger.rows[at] for at in found)
@@ -236,7 +235,7 @@ def shell_commands(clause: Clause, where: Predicate, scope: Scope) -> Filter | N
     shells = clause.words.shells
     if not shells or not _COMMANDS.search(clause.text) or any(part.field in ACTS for part in where):
         return None
-    found = _matching(clause.ledger, where).intersection(clause.ledger.span(scope.low, scope.high))
+    found = matching(clause.ledger, where).intersection(clause.ledger.span(scope.low, scope.high))
     run = found & clause.ledger.positions("tool", shells)
     if run == found:
         return None
@@ -253,7 +252,7 @@ def _check_named(ledger: Ledger, where: Predicate, *, filing: bool) -> None:
     Raises:
         Unread: None does, or a step is about a directory by its tool's name.
     """
-    found = _matching(ledger, where)
+    found = matching(ledger, where)
     if found and not any(ledger.rows[at].targets for at in found):
         first = ledger.rows[min(found)]
         raise Unread(f"step {first.step} and its like name no thing: {first.action[:80]!r}")
@@ -283,7 +282,7 @@ def check_things(clause: Clause, asked: Asked, where: Predicate) -> None:
     if asked.by in ("target", "object", "place"):
         _check_named(clause.ledger, where, filing=filing)
     if asked.by == "target" and said & PAGES and any(part.field == "tool" for part in where):
-        rows = (clause.ledger.rows[at] for at in _matching(clause.ledger, where))
+        rows = (clause.ledger.rows[at] for at in matching(clause.ledger, where))
         if other := next((row for row in rows if not any(map(is_page, row.targets))), None):
             raise Unread(f"step {other.step} names no page: {other.action[:80]!r}")
     if filing and not any(part.field == "tool" for part in where):

@@ -9,6 +9,7 @@ from memory_evidence.tallymem.arguments import words_of
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.clause import Clause
 from memory_evidence.tallymem.ledger import Ledger
+from memory_evidence.tallymem.matching import matching
 from memory_evidence.tallymem.plan import Predicate
 from memory_evidence.tallymem.rows import Effect
 from memory_evidence.tallymem.shell import is_path, paths
@@ -55,8 +56,8 @@ def check_told_apart(ledger: Ledger, where: Predicate) -> None:
     Raises:
         Unread: A step that matches does.
     """
-    found = [ledger.positions(part.field, part.terms) for part in where if not part.exclude]
-    for row in (ledger.rows[at] for at in sorted(set.intersection(*found) if found else ())):
+    found = matching(ledger, where) if any(not part.exclude for part in where) else ()
+    for row in (ledger.rows[at] for at in sorted(found)):
         if row.untold and any(not is_path(target) and any(paths(target)) for target in row.targets):
             raise Unread(f"step {row.step} does not tell which file it names: {row.action[:80]!r}")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from memory_evidence.tallymem.asked import Asked
 from memory_evidence.tallymem.bounds import Unread
 from memory_evidence.tallymem.clause import Clause
+from memory_evidence.tallymem.matching import matching
 from memory_evidence.tallymem.phrases import NOUNS, QUOTED
 from memory_evidence.tallymem.plan import Predicate
 from memory_evidence.tallymem.rows import Row
@@ -48,7 +49,7 @@ def check_roles(clause: Clause, asked: Asked | None, where: Predicate) -> None:
         Unread: A step that matches does it to another thing.
     """
     acts = [mention for mention in clause.mentions if mention.field == "tool"]
-    found = _matching(clause, where)
+    found = _named_by(clause, where)
     stranded = any(_STRANDED.match(clause.text, mention.stop) for mention in acts)
     if asked is not None and asked.by in ("object", "target") and not asked.only and not stranded:
         _check_given(found)
@@ -74,10 +75,9 @@ def check_roles(clause: Clause, asked: Asked | None, where: Predicate) -> None:
         raise Unread("it does not say whether places are what something was done to")
 
 
-def _matching(clause: Clause, where: Predicate) -> list[Row]:
+def _named_by(clause: Clause, where: Predicate) -> list[Row]:
     """Return the rows that match and name something, but for a shell's, whose commands do so in any order."""
-    found = [clause.ledger.positions(part.field, part.terms) for part in where if not part.exclude]
-    places = sorted(set.intersection(*found)) if found else []
+    places = sorted(matching(clause.ledger, where)) if any(not part.exclude for part in where) else []
     shells = {*clause.words.shells, *clause.words.programs}
     return [row for at in places if (row := clause.ledger.rows[at]).tool not in shells and row.targets]
 
